@@ -1,4 +1,5 @@
-/* The barrier at which the threads of a run wait for each other: looks first, then sleeps. */
+/* The barrier at which the threads of a run wait for each other.  A thread first spins and then
+ * sleeps. */
 
 #include "sim/barrier.h"
 
@@ -7,9 +8,9 @@
 
 #include "base/core-count.h"
 
-/* A thread with a core of its own looks without a pause, and then gives the core away between two
- * looks.  With fewer cores than threads the others need the core: it is given away at once. After a
- * few times only threads that are busy elsewhere are left. */
+/* If each thread has its own core, a waiting thread first spins, and then yields the core between
+ * two checks.  With fewer cores than threads, other threads need the core, so the thread yields it
+ * at once.  After a few checks the missing threads are probably busy for longer. */
 enum { SPINS = 2000, YIELDS = 500, YIELDS_ON_FEW_CORES = 50 };
 
 void
@@ -32,8 +33,8 @@ sim_barrier_free(struct sim_barrier *b)
     pthread_mutex_destroy(&b->mutex);
 }
 
-/* The order of both atomics matters: either this call sees that a thread sleeps, or that thread
- * sees that the barrier has opened before it falls asleep. */
+/* The order of the two atomic operations matters.  Either this call sees that a thread sleeps, or
+ * that thread sees that the barrier is open before it falls asleep. */
 static void
 open_for_all(struct sim_barrier *b)
 {

@@ -1,8 +1,7 @@
 /* The barrier at which the threads of a run wait for each other after each window.
  *
- * A window takes microseconds, so a thread that has a core of its own looks again and again.  In a
- * run with more threads than cores looking delays those that it waits for: it gives the core away,
- * and soon sleeps. */
+ * A window takes microseconds, so a thread that has its own core spins.  With more threads than
+ * cores, spinning would delay the other threads, so the thread yields its core and soon sleeps. */
 
 #ifndef SIM_BARRIER_H
 #define SIM_BARRIER_H
@@ -12,11 +11,12 @@
 
 struct sim_barrier {
     unsigned n_threads;
-    unsigned spins, max_looks; /* Looks without giving the core away, and all before it sleeps. */
+    unsigned spins, max_looks; /* Checks without a yield, and all checks before the thread
+                                * sleeps. */
     pthread_mutex_t mutex;
     pthread_cond_t has_opened;
     _Alignas(64) atomic_uint n_here;
-    _Alignas(64) atomic_uint generation; /* How often it has opened. */
+    _Alignas(64) atomic_uint generation; /* How often the barrier has opened. */
     atomic_uint n_asleep;
 };
 

@@ -1,9 +1,9 @@
-/* The output that an input waits for when its node asks the peer to send less: the one that most of
- * its bytes go to.  By these notes a pause can be followed from port to port to where the
- * congestion is.
+/* Notes which output an input waits for when its node asks the peer to send less: the output to
+ * which most bytes of the input go.  These notes make it possible to follow a pause from port to
+ * port to the congestion that caused it.
  *
- * A node needs no information from others, so threads and ranks do not matter; only changes are
- * noted. */
+ * A node needs no information from other nodes, so threads and ranks do not matter.  Only changes
+ * are noted. */
 
 #include "sim/observers.h"
 #include "sim/sojourn.h"
@@ -16,8 +16,8 @@ sim_sojourn_counted(struct sim_node *n, const struct weir_pkt *pkt)
     n->sojourns->bytes_for[(size_t)in_slot * n->n_ports + pkt->out_port] += pkt->bytes;
 }
 
-/* Where all packets pass one pipeline, and that stands still, all wait for the reason of that
- * pipeline. */
+/* If all packets pass one pipeline and the pipeline is blocked, all packets wait for the output
+ * that blocks the pipeline. */
 static uint32_t
 port_stood_for(const struct sim_node *n)
 {
@@ -31,7 +31,8 @@ port_stood_for(const struct sim_node *n)
     return SIM_NONE;
 }
 
-/* The first of those that most bytes go to; SIM_NONE: there are none. */
+/* The output to which most bytes of an input go, the first of them if several are equal; SIM_NONE
+ * if the input is empty. */
 static uint32_t
 port_of_most(const struct sim_node *n, uint32_t in_slot)
 {

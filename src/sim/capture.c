@@ -1,15 +1,15 @@
 /* Packets and frames that cross captured ports.
  *
- * A port that is captured shows the same as a capture on a real port: packets that it sends, when
- * the first bit leaves, and packets that it receives, when the last bit is here.  So a packet lost
- * on the wire is seen where it was sent, and a packet dropped by a switch is seen where it came.
+ * A capture shows what a capture on a real port would show: sent packets at the time of their first
+ * bit, and received packets at the time of their last bit.  So a packet that is lost on the wire
+ * appears at its sender, and a packet that a switch drops appears at the input of that switch.
  *
  * As with notes, a thread records the crossings of its own nodes.  Between windows all are sorted
- * independently of threads: by time, received before sent, by port.  A frame is written down when
- * it takes effect, the response time after its last bit came; so crossings younger than that are
- * kept until nothing can come before them.
+ * independently of threads: by time, received before sent, by port.  A frame is recorded when it
+ * takes effect, which is the response time after its last bit.  So the thread keeps newer records
+ * until no earlier one can follow.
  *
- * A node that runs alone brings its records with its reports. */
+ * A node that runs alone sends its records with its reports. */
 
 #include <stdlib.h>
 #include <string.h>
@@ -22,7 +22,7 @@
 #include "sim/watch.h"
 #include "sim/wires.h"
 
-/* A switch on real frames has the number of the frame there. */
+/* A switch with real frames keeps the number of the frame there. */
 static uint32_t
 sequence_of(const struct sim_thread *t, const struct sim_packet *packet)
 {
@@ -33,7 +33,7 @@ sequence_of(const struct sim_thread *t, const struct sim_packet *packet)
                                                 : packet->sequence;
 }
 
-/* On real frames foreign packets belong to no flow, and are left out. */
+/* With real frames, foreign packets belong to no flow and are left out. */
 void
 sim_capture(struct sim_thread *t, const struct sim_node *n, uint32_t port,
             const struct sim_packet *packet, const struct sim_frame *frame, bool is_sent,
@@ -59,8 +59,8 @@ sim_capture(struct sim_thread *t, const struct sim_node *n, uint32_t port,
                                .frame = frame ? frame->frame : (struct weir_frame){ 0 } };
 }
 
-/* The interval at which at most about this many are queued, if all captured ports sent and received
- * frames and nothing else.  Crossings of one window are always held. */
+/* The interval after which about this many records are queued, if all captured ports only send and
+ * receive frames.  The records of one window are always held. */
 enum { MAX_HELD = 1 << 17 };
 
 static weir_ps
@@ -118,7 +118,7 @@ sim_pack_crossings(struct sim *sim, struct sim_parcel *p)
     t->n_crossings = 0;
 }
 
-/* The crossings that this rank's threads have written down go to the first rank. */
+/* Sends the records of this rank's threads to the first rank. */
 static void
 bring_crossings(struct sim *sim)
 {
@@ -137,7 +137,7 @@ bring_crossings(struct sim *sim)
     sim_parcel_free(&own);
 }
 
-/* Records of a port were written by one thread, in order, and stay so. */
+/* One thread wrote the records of a port in order, and the sort keeps this order. */
 static void
 gather(struct sim *sim)
 {

@@ -1,6 +1,6 @@
-/* The classes in which packets arrive at nodes that other ranks run, where packets change class
- * from hop to hop.  An engine decides it when a node of its kind begins; so one node of each sort
- * in the model is begun for that, and freed. */
+/* Finds the classes in which packets arrive at nodes of other ranks, if engines change the class
+ * from hop to hop.  An engine decides this when its node is initialised.  So one node of each kind
+ * in the model is initialised for this purpose, and then freed. */
 
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +10,7 @@
 #include "sim/nodes/handles.h"
 #include "sim/setup.h"
 
-/* To be freed; null: packets keep their classes there. */
+/* The caller frees the result; null: packets keep their class at this node. */
 static uint8_t *
 classes_of(const struct model_engines *e)
 {

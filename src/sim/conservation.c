@@ -1,5 +1,5 @@
-/* Conservation: every packet that was sent is somewhere, and so are its bytes; packets that go no
- * further are counted by cause. */
+/* Conservation: each packet that was sent, with its bytes, is counted at exactly one place.
+ * Packets that were dropped or lost are counted by cause. */
 
 #include "sim/flow-ends.h"
 #include "sim/invariants.h"
@@ -14,7 +14,7 @@ add(struct sim_amount *a, uint64_t n, uint64_t bytes)
     a->bytes += bytes;
 }
 
-/* In an outbox the two mails behind that of a frame hold its bytes. */
+/* In an outbox, the two mails after the mail of a frame hold the bytes of the frame. */
 static void
 add_flying_in(const struct sim_log *log, bool carries_frames, struct sim_amount *a)
 {
@@ -56,7 +56,7 @@ add_flying(const struct sim *sim, struct sim_amount *a)
     }
 }
 
-struct held { /* By a node: all, and those of flows. */
+struct held { /* Held by a node: all packets, and the packets of flows. */
     const struct sim *sim;
     struct sim_amount all, own;
 };
@@ -73,7 +73,8 @@ add_held(void *arg, const struct sim_waiting *w)
     return true;
 }
 
-/* Adds what a node holds of flows, if all that it holds is what its buffer counts. */
+/* Adds the packets of flows that a node holds, if the node holds as many bytes as its buffer
+ * counts. */
 static bool
 add_held_by(const struct sim *sim, const struct sim_node *n, struct sim_amount *all,
             struct err *err)
@@ -102,7 +103,7 @@ sim_node_is_conserved(const struct sim *sim, const struct sim_node *n, struct er
     return add_held_by(sim, n, &held, err);
 }
 
-/* Each dropped packet is counted by one cause. */
+/* Each dropped packet has exactly one cause. */
 static void
 add_gone(const struct sim_port_result *r, struct sim_amount *a)
 {

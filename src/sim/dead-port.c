@@ -1,4 +1,4 @@
-/* Packets at a port whose link is down: model.h has what may become of them.
+/* Handles packets at a port whose link is down, by the rules of model.h.
  *
  *     forward   They wait until the switches have new routes, and take those.  A packet that has
  *               none is dropped as any packet without a route.
@@ -8,7 +8,7 @@
  *
  * A port that is down calls this before it starts anything: when its link goes down, when a packet
  * is offered to it, and, by mail, when routes change.  So ports that are up never call it.  A NIC
- * is the sender, and keeps its packets. */
+ * is the sender of its packets, and keeps them. */
 
 #include "sim/routing.h"
 #include "sim/scheduler.h"
@@ -34,7 +34,7 @@ sim_new_port(const struct sim_thread *t, struct sim_node *n, const struct sim_pa
     return port != SIM_NONE && is_given_up(t->sim, n, port) ? SIM_NONE : port;
 }
 
-/* Where a packet goes by any of several ports, routes have left out those that are down. */
+/* If a packet may leave by several ports, routes have already excluded the ports that are down. */
 bool
 sim_has_new_port(const struct sim_thread *t, const struct sim_node *n,
                  const struct sim_packet *packet)
@@ -64,8 +64,9 @@ empty(struct sim_thread *t, struct sim_node *n, uint32_t port, weir_ps now)
     }
 }
 
-/* Freed room may bring more packets to the port, which then asks again: these are dropped when all
- * before them are gone.  Out of line, so that ports that are up pay nothing for it. */
+/* The freed buffer may let more packets come to the port, which then calls this function again.
+ * Those packets are dropped after all packets before them.  Out of line, so that it costs ports
+ * that are up nothing. */
 __attribute__((noinline, cold)) void
 sim_port_is_down(struct sim_thread *t, struct sim_node *n, uint32_t port, weir_ps now)
 {
@@ -82,7 +83,7 @@ sim_port_is_down(struct sim_thread *t, struct sim_node *n, uint32_t port, weir_p
     n->emptied = before;
 }
 
-/* Routes change between windows: before the first that begins when they are due. */
+/* Routes change between windows: before the first window that begins at or after their time. */
 static weir_ps
 changes_at(const struct sim *sim, weir_ps due_ps)
 {

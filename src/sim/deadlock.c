@@ -1,11 +1,11 @@
-/* Deadlock, found when it has formed: looked for between windows, at fixed times of the simulation,
- * so that the answer depends neither on threads nor on ranks.
+/* Finds a deadlock after it has formed.  The search runs between windows, at fixed simulated times,
+ * so the result depends neither on threads nor on ranks.
  *
- * Each rank finds its own queues that are shut.  If there are none anywhere, which is the usual
- * case, nothing more is sent.  Otherwise each rank describes the waits of queues at its own nodes
- * (wait-for.c). The first rank looks for a cycle in all of that (stuck.c) and sends it to the
- * others.  Each rank adds its information on the cycle's queues: the time since which they have
- * stood still, and the flows of their packets. */
+ * Each rank finds the shut queues of its own nodes.  If no rank has any, which is the usual case,
+ * ranks send nothing more.  Otherwise each rank describes the waits of queues at its own nodes
+ * (wait-for.c).  The first rank searches these waits for a cycle (stuck.c) and sends the cycle to
+ * the other ranks.  Each rank adds what it knows of the cycle's queues: since when they have been
+ * blocked, and the flows of their packets. */
 
 #include <stdlib.h>
 #include <string.h>
@@ -25,8 +25,8 @@ rank_of_peer(const struct sim *sim, uint32_t queue)
     return sim_rank_of(sim, topo->ports[topo->ports[queue / sim->model.n_classes].peer].node);
 }
 
-/* Sends each shut queue to the rank of its peer: 'asked' gets those of all ranks whose peers are
- * here. Returns whether any rank has a shut queue. */
+/* Sends each shut queue to the rank of its peer.  'asked' receives the queues of all ranks whose
+ * peers are on this rank.  Returns whether any rank has a shut queue. */
 static bool
 ask_peers(struct sim *sim, const struct sim_queues *shut, struct sim_queues *asked)
 {
@@ -55,8 +55,7 @@ ask_peers(struct sim *sim, const struct sim_queues *shut, struct sim_queues *ask
     return is_done && n_shut;
 }
 
-/* The first rank looks for a cycle in what all have described, and sends the one it found to
- * all. */
+/* The first rank searches the waits of all ranks for a cycle, and sends the cycle to all ranks. */
 static struct sim_deadlock
 agree_on_cycle(struct sim *sim, struct sim_parcel *described)
 {
@@ -117,7 +116,7 @@ sim_cycle_queue(const struct sim_node *n, uint32_t slot)
     return s.queue;
 }
 
-struct placed { /* A queue of the ring, and which. */
+struct placed { /* A queue of the ring, and its number in the ring. */
     uint32_t place;
     struct sim_cycle_queue queue;
 };
@@ -136,7 +135,7 @@ add_own_queues(const struct sim *sim, const struct sim_deadlock *d, struct sim_p
     }
 }
 
-/* In the order of the ring, as if one process had all of its queues. */
+/* Sorts the queues in the order of the ring, as if one process had all of them. */
 static void
 sum_up_cycle(const struct sim *sim, struct sim_deadlock *d, const struct sim_cycle_queue *queues)
 {
@@ -187,9 +186,10 @@ find_deadlock(struct sim *sim, weir_ps now)
     return d;
 }
 
-/* A deadlock stays, unless a watchdog acts on a queue of its ring; then there may be another. */
+/* A deadlock lasts until a watchdog acts on a queue of its ring; after that, another deadlock may
+ * form. */
 
-/* The watchdog of a queue whose node is here and is watched; else null. */
+/* The watchdog of a queue, if its node is on this rank and has watchdogs; else null. */
 static struct sim_watchdog *
 watchdog_at(const struct sim *sim, const struct sim_stuck *queue)
 {

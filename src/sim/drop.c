@@ -1,4 +1,5 @@
-/* Packets that go no further, in a node or on a wire: counters, notes, and calls to engines. */
+/* Handles packets that are dropped in a node or lost on a wire: counters, notes, and calls to
+ * engines. */
 
 #include "sim/flow-ends.h"
 
@@ -59,7 +60,7 @@ sim_lose(struct sim_thread *t, struct sim_node *n, uint32_t port, const struct s
     note_gone(t, n, port, packet, SIM_NOTE_LOSS, now);
 }
 
-/* A packet of a lossless class that is lost breaks a promise; where that happened first is kept. */
+/* A lost packet of a lossless class breaks a promise; the place of the first such loss is kept. */
 static void
 note_broken(struct sim_thread *t, const struct sim_node *n, uint32_t port, uint8_t cls, weir_ps now)
 {
@@ -68,8 +69,8 @@ note_broken(struct sim_thread *t, const struct sim_node *n, uint32_t port, uint8
     }
 }
 
-/* A dropped packet takes no room, but its sender counted on some: engines learn that it came, and
- * that it is gone. */
+/* A dropped packet takes no buffer, but its sender had counted on some.  So engines learn that the
+ * packet arrived and that it left. */
 static __attribute__((noinline)) void
 turn_away(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m,
           enum sim_note_kind kind)
@@ -153,7 +154,7 @@ sim_drop_flushed(struct sim_thread *t, struct sim_node *n, uint32_t port,
                  const struct sim_packet *packet, weir_ps now)
 {
     n->results[port].n_flushed++;
-    if (packet->flow < t->sim->model.n_flows) { /* Foreign packets have no promises. */
+    if (packet->flow < t->sim->model.n_flows) { /* No promise covers foreign packets. */
         note_broken(t, n, port, packet->cls, now);
     }
     note_drop(t, n, port, packet, SIM_NOTE_FLUSH, now);

@@ -1,16 +1,17 @@
-/* Epochs: as many windows as a rank runs before it meets the others.
+/* Epochs: an epoch is a number of windows that a rank runs before it synchronises with the others.
  *
- * A packet to a node of another rank arrives no sooner than the quickest link across the cut takes.
- * So from a time that all have agreed on, each rank can run that long by itself, window after
- * window, as its own nodes have something to do.  Then all meet: mail is handed over, and all ranks
- * learn the next window of any rank, which begins the next epoch.  So quiet times cost nothing here
- * either.
+ * A packet to a node of another rank needs at least the delay of the fastest link between ranks.
+ * So from an agreed time on, each rank can run for that long without the others, window after
+ * window, whenever its own nodes have work.  Then all ranks meet.  They exchange mail and learn the
+ * earliest next window of any rank, which begins the next epoch.  So idle times cost nothing with
+ * several ranks either.
  *
- * No epoch goes past a time that is due for all ranks: a watch, a sample, new routes.  These see
- * the network as one process would, and between the same two windows.
+ * No epoch goes past a time at which all ranks must act: deadlock detection, a sample, or new
+ * routes.  So these actions see the same network, between the same two windows, as in a single
+ * process.
  *
- * Flows with telemetry let their sender know a window after a probe has arrived that it did.  Where
- * there are any, ranks meet after every window. */
+ * With telemetry, the sender of a flow learns one window after the arrival of a probe that the
+ * probe has arrived.  If any flow uses telemetry, ranks meet after every window. */
 
 #include <stdlib.h>
 #include <string.h>
@@ -23,11 +24,11 @@
 #include "sim/watch.h"
 
 struct header {
-    weir_ps next_ps;      /* The earliest that this rank knows of, for others too. */
-    weir_ps ran_until_ps; /* The end of its last window. */
-    uint64_t windows;     /* The windows that it has run, one bit each. */
-    uint64_t n_items;     /* Number of mails that follow; their contents come behind them. */
-    uint64_t stops;       /* It is asked to stop. */
+    weir_ps next_ps;      /* The earliest window that this rank knows of, on any rank. */
+    weir_ps ran_until_ps; /* The end of the last window that this rank has run. */
+    uint64_t windows;     /* The windows that this rank has run, one bit each. */
+    uint64_t n_items;     /* The number of mails that follow; the contents follow the mails. */
+    uint64_t stops;       /* This rank was asked to stop. */
 };
 
 void
@@ -71,7 +72,7 @@ sim_epoch_end(const struct sim *sim, weir_ps next)
     return end > next ? end : next + 1;
 }
 
-/* Everything that the threads have for a rank. */
+/* Collects all that the threads have for another rank. */
 static void
 pack_for(struct sim *sim, uint32_t rank, struct header header)
 {
@@ -111,7 +112,7 @@ pack_for_all(struct sim *sim, struct header header)
     sim->ranks.exchange->next_ps = header.next_ps;
 }
 
-/* Where each mail falls, its thread has something to do. */
+/* Each mail marks its window as work for the thread that receives it. */
 static void
 take_mail(struct sim *sim, const struct sim_mail *items, size_t n)
 {
@@ -123,7 +124,7 @@ take_mail(struct sim *sim, const struct sim_mail *items, size_t n)
     }
 }
 
-/* The state of one rank, merged into that of the others. */
+/* Merges the state of one rank into the state of the others. */
 static void
 hear_from(struct sim *sim, const struct sim_parcel *p)
 {
@@ -142,7 +143,7 @@ hear_from(struct sim *sim, const struct sim_parcel *p)
     sim_take_words(sim, words, (size_t)((const char *)p->bytes + p->n - words));
 }
 
-/* The first window of any rank is the one in which the earliest mail of all falls. */
+/* The first window of any rank is the window of the earliest mail of all ranks. */
 void
 sim_meet(struct sim *sim, weir_ps own_next)
 {

@@ -1,4 +1,4 @@
-/* The events of a node in a window: listed, sorted, and some added while they are run. */
+/* The events of a node in a window: the node lists and sorts them, and adds some while they run. */
 
 #include "sim/events.h"
 
@@ -9,7 +9,7 @@
 #include "base/array.h"
 #include "sim/scheduler.h"
 
-/* Room for this many, and for the end behind them. */
+/* Room for this many events and for the end mark after them. */
 static inline void
 make_room(struct sim_events *e, size_t n)
 {
@@ -41,7 +41,7 @@ sort_few(uint64_t *events, size_t n)
 
 enum { FEW = 20, SPREAD_BITS = 6, N_SPREAD = 1 << SPREAD_BITS };
 
-/* So that listing a few needs no scan of it. */
+/* Allocates room for a few mails and for a wake-up of every port. */
 void
 sim_make_room_for_events(struct sim_thread *t)
 {
@@ -49,8 +49,8 @@ sim_make_room_for_events(struct sim_thread *t)
     make_room(&t->wakes_due, ((size_t)1 << t->port_bits) + 64);
 }
 
-/* Where events of each part of the window begin, if they are spread over all of it; false: too many
- * come in one part of it. */
+/* Computes where the events of each part of the window begin, if events are spread over the window.
+ * Returns false if one part has too many. */
 static bool
 find_places(const uint64_t *events, size_t n, int shift, uint32_t *place)
 {
@@ -69,7 +69,7 @@ find_places(const uint64_t *events, size_t n, int shift, uint32_t *place)
     return most <= FEW;
 }
 
-/* Puts each event near its place, by its time, and then sorts neighbours. */
+/* Puts each event near its final place, by its time, and then sorts neighbours. */
 static __attribute__((noinline)) void
 sort_many(struct sim_thread *t, struct sim_events *e, size_t n)
 {
@@ -81,7 +81,8 @@ sort_many(struct sim_thread *t, struct sim_events *e, size_t n)
         array_sort_u64(e->items, n);
         return;
     }
-    make_room(&t->spare, e->max - 1); /* It becomes the list, and must be as large. */
+    make_room(&t->spare, e->max - 1); /* This array becomes the list, so it must be equally
+                                       * large. */
     for (size_t i = 0; i < n; i++) {
         t->spare.items[place[e->items[i] >> shift]++] = e->items[i];
     }
@@ -91,8 +92,8 @@ sort_many(struct sim_thread *t, struct sim_events *e, size_t n)
     sort_few(e->items, n);
 }
 
-/* Timers and flows have no port of their own: at one time they come by their number.  The place of
- * their mail must not decide, for it depends on which thread wrote first. */
+/* Timers and flows have no port, so those due at the same time are sorted by number.  The place of
+ * their mail must not decide, because it depends on which thread wrote first. */
 static bool
 comes_after(const struct sim_thread *t, uint64_t a, uint64_t b)
 {
@@ -101,7 +102,7 @@ comes_after(const struct sim_thread *t, uint64_t a, uint64_t b)
     return is_tied ? t->mails[sim_event_mail(a)].key > t->mails[sim_event_mail(b)].key : a > b;
 }
 
-/* Moves the mail at 'i' forward, at most to 'first', to where it belongs. */
+/* Moves the mail at 'i' forward to its place in the order, at most to 'first'. */
 static void
 move_forward(struct sim_thread *t, size_t i, size_t first)
 {
@@ -125,7 +126,7 @@ order_ties(struct sim_thread *t, size_t n)
     }
 }
 
-/* Lists the events of one chunk, and returns the bits that all their kinds share. */
+/* Lists the events of one chunk, and returns the bits that are set in the kinds of all of them. */
 static inline uint32_t
 list_chunk(const struct sim_thread *t, uint64_t *events, uint32_t first, uint32_t n)
 {
@@ -146,7 +147,8 @@ list_many_mails(struct sim_thread *t, const struct sim_inbox *inbox)
 
     make_room(&t->mails_due, inbox->n);
     for (uint32_t left = inbox->n; left; chunk = t->chunk_next[chunk]) {
-        uint32_t before = (left - 1) / SIM_CHUNK * SIM_CHUNK; /* The newest may not be full. */
+        uint32_t before = (left - 1) / SIM_CHUNK * SIM_CHUNK; /* The newest chunk may be partly
+                                                               * empty. */
         kinds &= list_chunk(t, t->mails_due.items + before, chunk * SIM_CHUNK, left - before);
         left = before;
     }
@@ -158,9 +160,9 @@ list_many_mails(struct sim_thread *t, const struct sim_inbox *inbox)
     return kinds;
 }
 
-/* Packets are never tied: no port takes two at a time.
+/* Two packets never have equal keys, because a port receives one packet at a time.
  *
- * Hot: once for each node that has something to do. */
+ * Hot: once for each node that has work. */
 void
 sim_list_mails(struct sim_thread *t, const struct sim_inbox *inbox)
 {
@@ -178,9 +180,9 @@ sim_list_mails(struct sim_thread *t, const struct sim_inbox *inbox)
     begin_list(&t->mails_due, n);
 }
 
-/* Ports that wake, if they still do.
+/* Lists the ports that wake, if they still have to.
  *
- * Hot: once for each node that has something to do. */
+ * Hot: once for each node that has work. */
 void
 sim_list_wakes(struct sim_thread *t, const struct sim_node *node, uint64_t *wakes)
 {
@@ -205,7 +207,7 @@ sim_list_wakes(struct sim_thread *t, const struct sim_node *node, uint64_t *wake
     begin_list(&t->wakes_due, n);
 }
 
-/* One more behind those that are there. */
+/* Appends an event to the list. */
 static inline size_t
 append(struct sim_events *e, uint64_t event)
 {
@@ -219,7 +221,7 @@ append(struct sim_events *e, uint64_t event)
     return e->n++;
 }
 
-/* Mail to the node being run, behind what has been run. */
+/* Adds mail to the node being run, after the events that have been run. */
 void
 sim_insert_event(struct sim_thread *t, uint32_t mail)
 {
@@ -229,14 +231,14 @@ sim_insert_event(struct sim_thread *t, uint32_t mail)
     move_forward(t, at, (size_t)(t->mails_due.next - t->mails_due.items));
 }
 
-/* Hot: once per packet, where many are sent in a window. */
+/* Hot: once per packet, if many packets are sent in a window. */
 void
 sim_insert_wake(struct sim_thread *t, uint32_t port, weir_ps at)
 {
     struct sim_events *e = &t->wakes_due;
     uint64_t event = sim_event(t, at, SIM_TX, port, SIM_NO_MAIL);
 
-    if (*e->next == UINT64_MAX) { /* Events that have been run need not be kept. */
+    if (*e->next == UINT64_MAX) { /* Events that have been run are discarded. */
         begin_list(e, 0);
     }
     size_t last = append(e, event);

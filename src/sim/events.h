@@ -1,13 +1,13 @@
 /* The events of the node being run in a window, in order.
  *
- * An event is one number that sorts: its time within the window, its kind, its port in as many bits
- * as the network's ports need, and the place of its mail.  All ones: there is no mail, a port
- * wakes.  There is room for all flows that a run may have to start at once, and three times as many
- * packets.
+ * An event is one number that sorts: the time within the window, the kind, the port in as many bits
+ * as the network's ports need, and the place of its mail.  If all bits of the place are ones, there
+ * is no mail, and a port wakes.  The list has room for all flows that may start at once, and for
+ * three times as many packets.
  *
- * A node's mails and its ports that wake are two lists, each in order, of which the earlier of both
- * firsts is run next.  A port that sends wakes again and again within one window.  So that list is
- * short, new entries belong near its end, and no mail is written for them. */
+ * A node has two sorted lists: its mails, and its ports that wake.  The earlier of their first
+ * entries runs next.  A sending port wakes many times within one window.  The list of ports is
+ * short, new entries belong near its end, and they need no mail. */
 
 #ifndef SIM_EVENTS_H
 #define SIM_EVENTS_H
@@ -43,9 +43,9 @@ sim_event_mail(uint64_t event)
     return event & SIM_NO_MAIL;
 }
 
-void sim_make_room_for_events(struct sim_thread *); /* Before a window is run. */
+void sim_make_room_for_events(struct sim_thread *); /* Called before a window is run. */
 
-/* Lists what a node of this thread has to do in a window; the bits of its ports are taken back. */
+/* Lists the events of a node of this thread in a window, and clears the bits of its ports. */
 void sim_list_mails(struct sim_thread *, const struct sim_inbox *);
 void sim_list_wakes(struct sim_thread *, const struct sim_node *, uint64_t *wakes);
 

@@ -1,4 +1,5 @@
-/* The exchange between ranks: four uses of one swap. */
+/* The exchange between ranks: gather, broadcast, agree and minimum, all by one function,
+ * sim_swap(). */
 
 #include "sim/exchange.h"
 
@@ -78,7 +79,7 @@ sim_broken(const struct sim *sim)
     return sim->ranks.is_broken ? sim->ranks.why_broken.text : NULL;
 }
 
-/* Once a rank is gone, no rank can be asked any more. */
+/* After a rank has failed, ranks can no longer communicate. */
 bool
 sim_swap(struct sim *sim, const struct sim_parcel *out, struct sim_parcel *in)
 {
@@ -90,7 +91,7 @@ sim_swap(struct sim *sim, const struct sim_parcel *out, struct sim_parcel *in)
     return !sim->ranks.is_broken;
 }
 
-/* Parcels are lent, not copied: a parcel to several ranks is the same memory. */
+/* Parcels are not copied: a parcel for several ranks is the same memory. */
 static bool
 hand_out(struct sim *sim, const struct sim_parcel *own, bool to_all, struct sim_parcel *in)
 {

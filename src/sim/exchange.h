@@ -1,6 +1,6 @@
 /* The exchange between ranks, as the parts of the simulator use it: on the first thread, while the
- * others wait, and on all ranks at the same times.  A process that runs alone exchanges nothing,
- * and these functions all return true at once. */
+ * others wait, and on all ranks at the same times.  A process that runs alone exchanges nothing;
+ * these functions then return true at once. */
 
 #ifndef SIM_EXCHANGE_H
 #define SIM_EXCHANGE_H
@@ -20,40 +20,41 @@ sim_rank_of(const struct sim *sim, uint32_t node)
 struct sim_parcel *sim_parcels_new(const struct sim *);
 void sim_parcels_free(const struct sim *, struct sim_parcel *);
 
-/* The first rank gets what each has: in[i] is that of rank i, at rank 0; elsewhere they are empty.
- * in[own rank] is left alone.  False: the run is aborted. */
+/* The first rank receives the parcels of all ranks: at rank 0, in[i] is the parcel of rank i; at
+ * other ranks all are empty. in[own rank] is unchanged.  False: the run is aborted. */
 bool sim_gather(struct sim *, const struct sim_parcel *own, struct sim_parcel *in);
 
-/* All ranks get the first rank's bytes, in the same parcel. */
+/* Sends the bytes in the parcel of the first rank to the parcels of all other ranks. */
 bool sim_broadcast(struct sim *, struct sim_parcel *);
 
-/* All ranks get the bytes of each rank; in[own rank] is unchanged. */
+/* Sends the bytes of each rank to all ranks; in[own rank] is unchanged. */
 bool sim_agree(struct sim *, const struct sim_parcel *own, struct sim_parcel *in);
 
-/* The minimum of the numbers that ranks have; the own one if the run is broken off. */
+/* The minimum of a number over all ranks; returns 'own' if the run is aborted. */
 int64_t sim_least_of_ranks(struct sim *, int64_t own);
 
-struct sim_abroad {          /* A thread's output for another rank, since they last met. */
+struct sim_abroad {          /* The output of a thread for another rank since the ranks last met. */
     struct sim_log mail;     /* As in an outbox. */
     struct sim_parcel words; /* Telemetry records. */
 };
 
-struct sim_exchange {            /* Where ranks are, as of when they last met. */
+struct sim_exchange {            /* The state of all ranks, as of their last meeting. */
     weir_ps epoch_ps;            /* The longest time between two meetings. */
-    weir_ps next_ps;             /* All have agreed on the next window of any rank, */
+    weir_ps next_ps;             /* The earliest next window of any rank, agreed by all ranks, */
     bool stops;                  /* and whether a stop was requested. */
-    bool is_last;                /* The first rank was asked to while it took a sample: the next
-                                  * window is the last, as it is for a process alone. */
-    uint64_t windows;            /* Run here since then, a bit each from next_ps on. */
-    uint64_t n_windows;          /* Run by any rank since the start. */
+    bool is_last;                /* The first rank was asked to stop during a sample.  The next
+                                  * window is then the last one, as in a single process. */
+    uint64_t windows;            /* The windows that this rank has run since, one bit each from
+                                  * next_ps on. */
+    uint64_t n_windows;          /* The number of windows that any rank has run since the start. */
     struct sim_parcel *out, *in; /* [rank]. */
 };
 
-/* exchange.c: one swap with the other ranks; false: the run is broken off. */
+/* exchange.c: exchanges parcels with all other ranks once; false: the run is aborted. */
 bool sim_swap(struct sim *, const struct sim_parcel *out, struct sim_parcel *in);
 
-/* epochs.c.  Ranks meet at the border of an epoch: mail is handed over, and all know when the next
- * window is; as many as this rank can then run, due times aside. */
+/* epochs.c.  Ranks meet at the end of an epoch: they exchange mail and agree on the next window.
+ * sim_epoch_end() is the time until which this rank can then run, apart from due times. */
 void sim_meet(struct sim *, weir_ps own_next);
 weir_ps sim_epoch_end(const struct sim *, weir_ps next);
 

@@ -1,15 +1,15 @@
-/* Memory that a flow takes while it is at work: the state of its control, its track of probes, and
- * that of its recovery.
+/* Memory that a flow takes while it is active: the state of its control, its track of probes, and
+ * the state of its recovery.
  *
- * A run may have millions of flows of which few are at work at once.  One that has not sent yet, or
- * has ended, has no more than its sender, its sink and the data for results (decision 0086).
+ * A run may have millions of flows, few of which are active at once.  A flow that has not sent yet,
+ * or has ended, needs only its sender, its sink and the data for results (decision 0086).
  *
  *     flow starts ---- first packet ---- ... ---- all is acknowledged
  *        |                  |                            |
  *     limits at start   take_memory                  give_back
  *
- * The limits at the start do not depend on time, so they are worked out again at the first packet;
- * where routes change, or a timer runs, the state is kept from the start on. */
+ * The initial limits do not depend on time, so they are computed again at the first packet.  If
+ * routes change or a timer runs, the state is kept from the start on. */
 
 #include <stdlib.h>
 
@@ -116,7 +116,7 @@ recovery_env(const struct sim *sim, uint32_t flow)
                             .wishes = sim->model.flows[flow].terms->transport->wishes };
 }
 
-/* Memory for one of both halves, the other of which is null. */
+/* Allocates memory for one half of the recovery; the other half is null. */
 static void
 start_half(const struct sim *sim, uint32_t flow, struct rc_sender *s, struct rc_receiver *r)
 {
@@ -151,7 +151,7 @@ sim_sender_take_memory(const struct sim *sim, uint32_t flow)
     }
 }
 
-/* All state but the limits. */
+/* All state except the limits. */
 static void
 forget_state(struct sim_pacer **pacer)
 {
@@ -161,8 +161,8 @@ forget_state(struct sim_pacer **pacer)
     *pacer = smaller ? smaller : *pacer;
 }
 
-/* A probe on its way keeps the track and its owner: the caller tries again later.  Samples go on to
- * show what the control wanted last. */
+/* A probe on its way still needs the track and its owner, so the caller tries again later.  Samples
+ * continue to show the last limits of the control. */
 void
 sim_sender_give_back(const struct sim *sim, uint32_t flow, weir_ps now)
 {
@@ -229,7 +229,7 @@ sim_flow_work_bytes(const struct sim *sim, uint32_t flow)
                              is_taken_here ? &sim_sink(sim, flow)->progress : &no_receiver);
 
     bytes += f && f->gate ? sizeof *f->gate : 0;
-    bytes += p ? sizeof *p : 0; /* A flow that has ended has its limits alone. */
+    bytes += p ? sizeof *p : 0; /* A flow that has ended keeps only its limits. */
     bytes += p && f->is_at_work ? sim->model.flows[flow].terms->transport->state_bytes : 0;
     return bytes + (p && p->track ? sim_track_bytes(p->track) : 0);
 }

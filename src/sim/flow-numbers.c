@@ -1,5 +1,5 @@
-/* Flows by the numbers that engines at NICs know them by: 0, 1 and so on for those that a NIC
- * sends, in the order of the model; and the rate limits of engines. */
+/* The numbers that engines at NICs use for flows, and the rate limits of engines.  The flows that a
+ * NIC sends have the numbers 0, 1 and so on, in the order of the model. */
 
 #include <stdlib.h>
 
@@ -7,7 +7,7 @@
 #include "sim/flow-ends.h"
 #include "sim/setup.h"
 
-/* Whether engines at some node deal with the flows that it sends. */
+/* Whether engines at any node handle the flows that the node sends. */
 static bool
 are_wanted(const struct model *c)
 {

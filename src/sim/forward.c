@@ -20,8 +20,8 @@ find_route(const struct sim *sim, const struct sim_node *n, const struct sim_pac
     return leaf == n->leaf ? sim->routing.dst_port[p->dst] : n->routes[leaf];
 }
 
-/* A path is one of ports, a switch each.  A forged packet names a port by the number of switches
- * that it says it has crossed, and only another switch may have that port. */
+/* A path is a list of ports, one for each switch.  The hop count of a forged packet may select a
+ * port of another switch. */
 bool
 sim_is_on_path(const struct sim *sim, const struct sim_node *n, const struct sim_packet *p)
 {
@@ -60,7 +60,8 @@ sim_output_port(const struct sim_thread *t, struct sim_node *n, const struct sim
     return is_group(route) ? choose_port(t->sim, n, p, route) : route;
 }
 
-/* A packet that is not for the receiver of its flow, as an ACK, is the receiver's. */
+/* A packet that does not go to the receiver of its flow, such as an ACK, was sent by the
+ * receiver. */
 uint32_t
 sim_entry_of(const struct sim_thread *t, const struct sim_node *n, const struct sim_packet *p)
 {
@@ -121,8 +122,8 @@ next_ports_from(const struct sim *sim, struct sim_node *n, const struct sim_pack
     return (struct sim_next_ports){ .only = route, .n = route != SIM_NONE };
 }
 
-/* All ranks know all routes, and a fixed choice depends only on the number of a node: so a switch
- * that runs elsewhere needs no more than this for a query. */
+/* All ranks know all routes, and a fixed choice depends only on the number of a node.  So this is
+ * enough to query a switch that another rank runs. */
 struct sim_next_ports
 sim_next_ports(const struct sim *sim, uint32_t node, const struct sim_packet *p)
 {

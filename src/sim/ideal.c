@@ -1,17 +1,18 @@
 /* The minimum time that a flow takes alone, store and forward, if only links and pipelines delay
  * it.
  *
- * On one path its last packet leaves a link when it has passed it itself, and that begins when it
- * is there, or when the full packets before it have passed; the slowest link so far decides.
- * A pipeline lets packets in one by one, as a link does, but they need not have passed before they
- * go on.
+ * On one path, the last packet starts onto a link when it has arrived there, or when the full
+ * packets before it have passed.  The slowest link so far decides when these packets have passed.
+ * A pipeline accepts packets one by one, as a link does, but several packets can be inside it at
+ * once.
  *
- * Over several paths no packet need wait for another but where all must pass.  The result is the
- * maximum of these lower bounds (doc/decisions/0031-ideal-times-over-paths.md):
+ * Over several paths, packets need to wait for each other only where all paths meet.  The result is
+ * the maximum of these lower bounds (doc/decisions/0031-ideal-times-over-paths.md):
  *
- *   - up to where the paths part, packets stay in order: as on one path, and on by the quickest;
- *   - the links of one level, all together, carry each full packet once.  The first is there no
- *     sooner than by the quickest way, and from there on the quickest way is left.  So do the
+ *   - as far as all packets take the same path, they stay in order: the time on one path, and from
+ *     there on the time of the fastest path;
+ *   - the links of one level together carry each full packet once.  The first packet arrives there
+ *     by the fastest path, and the last one continues by the fastest path.  The same holds for the
  *     pipelines of one level. */
 
 #include <stdlib.h>
@@ -21,19 +22,24 @@
 #include "sim/path-dag.h"
 
 struct path_times {           /* Times at a stop. */
-    weir_ps there_ps;         /* Minimum for a full packet from the sender. */
-    weir_ps full_ps, last_ps; /* Times for a full packet and for the last, to the receiver. */
+    weir_ps there_ps;         /* The minimum time of a full packet from the sender to here. */
+    weir_ps full_ps, last_ps; /* The minimum times of a full and of the last packet from here to the
+                               * receiver. */
 };
 
 struct alone {
     const struct sim_path_dag *dag;
     struct path_times *times;                /* [stop]. */
-    weir_ps *each_ps;                        /* Room for the times of all hops, or stops. */
-    uint64_t n_full, full_bytes, last_bytes; /* Packets but the last; sizes with gaps. */
-    uint64_t n_whole;                        /* Full packets, with the last if it is one. */
+    weir_ps *each_ps;                        /* Working memory for the times of all hops or
+                                              * stops. */
+    uint64_t n_full, full_bytes, last_bytes; /* The number of packets before the last one; sizes
+                                              * with gaps. */
+    uint64_t n_whole;                        /* The number of full packets, with the last one if it
+                                              * is full. */
 };
 
-/* The time of n packets; never, if that is past all time: a terabyte on a slow link takes years. */
+/* The time of n packets; WEIR_NEVER if it does not fit, since a terabyte on a slow link takes
+ * years. */
 static weir_ps
 of_many(uint64_t n, weir_ps packet_ps)
 {
@@ -54,7 +60,7 @@ last_on(const struct alone *a, const struct sim_hop *hop)
     return weir_wire_ps(a->last_bytes, hop->link->rate_bps);
 }
 
-/* From its arrival at the node that a hop leaves to the wire, and along it. */
+/* The delay of a hop: through the node that it leaves, and along its link. */
 static weir_ps
 delay_on(const struct alone *a, const struct sim_hop *hop)
 {
@@ -71,7 +77,8 @@ lower(weir_ps *ps, weir_ps from_ps, weir_ps wire_ps, weir_ps delay_ps)
     return is_less;
 }
 
-/* A hop's stops, each by the other; returns true if one is nearer than assumed before. */
+/* Lowers the times of the two stops of a hop by each other.  Returns true if a time became
+ * shorter. */
 static bool
 lower_both(struct alone *a, const struct sim_hop *hop)
 {
@@ -83,8 +90,8 @@ lower_both(struct alone *a, const struct sim_hop *hop)
     return lower(&from->last_ps, to->last_ps, last, delay) || is_nearer;
 }
 
-/* Once through the hops and back is enough, and a second time finds nothing; more, where some way
- * to a switch has more links than another. */
+/* One pass forward and one back are enough, and the next pass changes nothing.  More passes are
+ * needed if paths to a switch have different numbers of links. */
 static void
 set_times(struct alone *a)
 {
@@ -108,7 +115,7 @@ set_times(struct alone *a)
     }
 }
 
-/* The number of packets that links with these times per packet pass in a given time. */
+/* The number of packets that links with these times per packet carry in a given time. */
 static uint64_t
 carried_in(const weir_ps *each_ps, size_t n, weir_ps ps)
 {
@@ -120,7 +127,7 @@ carried_in(const weir_ps *each_ps, size_t n, weir_ps ps)
     return n_carried;
 }
 
-/* The minimum time in which they let 'n' packets pass, all together. */
+/* The minimum time in which these links together carry 'n_packets' packets. */
 static weir_ps
 carry_all_ps(uint64_t n_packets, const weir_ps *each_ps, size_t n)
 {
@@ -143,7 +150,7 @@ carry_all_ps(uint64_t n_packets, const weir_ps *each_ps, size_t n)
     return high;
 }
 
-/* The time that the links of a level, all together, take for the full packets. */
+/* The time that the links of a level together need for the full packets. */
 static weir_ps
 level_ps(struct alone *a, const struct sim_hop *hops, size_t n)
 {
@@ -157,7 +164,7 @@ level_ps(struct alone *a, const struct sim_hop *hops, size_t n)
     return weir_after(weir_after(before, carry_all_ps(a->n_whole, a->each_ps, n)), after);
 }
 
-/* The time of the pipelines in front of such a level: each accepts one packet at once. */
+/* The time of the pipelines before such a level; each pipeline accepts its first packet at once. */
 static weir_ps
 pipelines_ps(struct alone *a, const struct sim_hop *hops, size_t n_hops)
 {
@@ -176,8 +183,8 @@ pipelines_ps(struct alone *a, const struct sim_hop *hops, size_t n_hops)
     return weir_after(weir_after(before, carry_all_ps(n_later, a->each_ps, n)), after);
 }
 
-/* The last packet passes a link that all pass in order: after the last full one, which has arrived
- * here one by one behind the others from the slowest link so far. */
+/* The time at which the last packet has passed a link that all packets pass in order.  It follows
+ * the last full packet; full packets arrive at the pace of the slowest link so far. */
 static weir_ps
 in_order_ps(const struct alone *a, const struct sim_hop *hop, weir_ps slowest_ps)
 {
@@ -189,7 +196,8 @@ in_order_ps(const struct alone *a, const struct sim_hop *hop, weir_ps slowest_ps
                       weir_after(hop->link->delay_ps, a->times[hop->to].last_ps));
 }
 
-/* The last packet is let into a pipeline that all pass in order: after the last full one. */
+/* The same for a pipeline that all packets pass in order: the last packet enters after the last
+ * full one. */
 static weir_ps
 let_in_order_ps(const struct alone *a, uint32_t at, weir_ps slowest_ps)
 {

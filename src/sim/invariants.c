@@ -1,10 +1,11 @@
-/* Invariants between two windows: functions that state them, and asserts that hold the simulator to
- * them, in builds with -Dinvariants=true.
+/* Invariants between two windows: functions that compute them, and asserts that check them, in
+ * builds with -Dinvariants=true.
  *
- * A kind that leaks a packet, a port that never wakes, or a mail in the wrong window shows in
- * results only, and late.  Here the run ends in the window of the error, and the assert prints the
- * name of the violated invariant.  A thread looks at its own nodes only, after it has run a window
- * and before it says so, so nothing that it looks at is being written. */
+ * Without these checks, a kind of node that leaks a packet, a port that never wakes, or a mail in
+ * the wrong window shows only in results, and late.  With them the run ends in the window of the
+ * error, and the assert prints the name of the violated invariant.  A thread checks only its own
+ * nodes, after it has run a window and before it reports that, so no other thread writes to
+ * them. */
 
 #include <assert.h>
 
@@ -17,7 +18,7 @@
 
 /* A node. */
 
-/* Every place of the pool is on the list of those that are free, or has a packet. */
+/* Every place of the pool is either on the list of free places or holds a packet. */
 static bool
 pool_adds_up(const struct sim_node *n)
 {
@@ -34,8 +35,8 @@ pool_adds_up(const struct sim_node *n)
     return n_free + n_held == n->n_pool;
 }
 
-/* Past the reserves: the slots of each class add up to the class, and the bytes that its partition
- * does not hold are in the shared part. */
+/* Above the reserves, the slots of each class add up to the bytes of the class.  Bytes that do not
+ * fit into its partition are in the shared part. */
 static bool
 shared_part_adds_up(const struct weir_buffer *b)
 {
@@ -54,7 +55,8 @@ shared_part_adds_up(const struct weir_buffer *b)
     return shared == b->shared_used_bytes && shared <= b->shared_size_bytes;
 }
 
-/* The slots add up to the buffer; without stages, bytes in are bytes that will leave. */
+/* The slots add up to the buffer; without stages, the bytes at inputs equal the bytes at
+ * outputs. */
 static bool
 buffer_adds_up(const struct sim_node *n)
 {
@@ -75,7 +77,7 @@ buffer_adds_up(const struct sim_node *n)
            (has_stages || in == out) && shared_part_adds_up(b);
 }
 
-/* A time at which a port wakes has a bit in its window, or mail on its way that comes no later. */
+/* If a port will wake, it has a bit in the window of that time, or mail that arrives no later. */
 static bool
 wake_is_on_its_way(const struct sim_thread *t, const struct sim_node *n, uint32_t port)
 {
@@ -87,7 +89,8 @@ wake_is_on_its_way(const struct sim_thread *t, const struct sim_node *n, uint32_
     return has_bit || n->far_ps[port] <= n->ports[port].wake_ps;
 }
 
-/* No port wakes in the past; one whose wire is taken wakes when it is free, if it has more. */
+/* No port wakes in the past.  A port that is sending wakes when its wire is free, if it has more to
+ * send. */
 static bool
 ports_will_wake(const struct sim_thread *t, const struct sim_node *n, weir_ps end)
 {
@@ -141,7 +144,7 @@ check_node(const struct sim_thread *t, const struct sim_node *n, weir_ps end)
 
 /* A thread. */
 
-/* The mails of an inbox are all of its window, and its chunks end behind the last. */
+/* All mails of an inbox belong to its window, and its chunks end after the last mail. */
 static bool
 inbox_is_in_time(const struct sim_thread *t, const struct sim_inbox *inbox, int64_t window)
 {
@@ -171,8 +174,8 @@ some_port_wakes(const struct sim_thread *t, const struct sim_due *due, uint32_t 
     return bits;
 }
 
-/* A node has its bit if, and only if, it has mail, a port that wakes, or has set its alarm; that
- * may have arrived earlier since. */
+/* A node has its bit if it has mail, a port that wakes, or an alarm in the window.  The bit may
+ * stay although the alarm has since moved to an earlier window. */
 static bool
 window_is_filed(const struct sim_thread *t, int64_t window)
 {
@@ -192,7 +195,7 @@ window_is_filed(const struct sim_thread *t, int64_t window)
     return true;
 }
 
-/* Every chunk is free, or in an inbox. */
+/* Every chunk is either free or in an inbox. */
 static bool
 chunks_add_up(const struct sim_thread *t)
 {
@@ -209,7 +212,7 @@ chunks_add_up(const struct sim_thread *t)
     return n == t->max_chunks;
 }
 
-/* The earliest is on top, at every place of the heap, and nothing is late. */
+/* At every place of the heap the earliest mail is on top, and no mail is late. */
 static bool
 heap_is_in_order(const struct sim_log *far, weir_ps end)
 {
@@ -231,9 +234,9 @@ check_thread(const struct sim_thread *t, weir_ps end)
     assert(heap_is_in_order(&t->far, end));
 }
 
-/* A look costs as much as a node has places, and an event costs far less than a look at a large
- * node.  So a thread checks a fixed number of places for each event that it has run: a broken
- * invariant mostly stays so, and is found some windows later. */
+/* The cost of a check grows with the number of places at a node, and an event costs far less than a
+ * check of a large node.  So a thread checks a fixed number of places for each event that it has
+ * run: a broken invariant mostly stays so, and is found some windows later. */
 enum { PLACES_AN_EVENT = 8 };
 
 static bool
@@ -251,14 +254,14 @@ sim_check_window(struct sim_thread *t)
 {
     weir_ps end = t->start_ps + ((weir_ps)1 << t->window_bits);
 
-    if (end > t->sim->config.until_ps) { /* It ended within: events that are left are late, and are
-                                          * kept. */
+    if (end > t->sim->config.until_ps) { /* The run ended within the window; events that are left
+                                          * are late, and are kept. */
         return;
     }
     assert(t->outbox.n == 0);
     for (uint32_t i = 0; i < t->n_busy; i++) {
-        uint32_t local =
-            t->busy[(i + t->round) % t->n_busy]; /* It does not always start with the same ones. */
+        uint32_t local = t->busy[(i + t->round) % t->n_busy]; /* The checks do not always start with
+                                                               * the same nodes. */
         const struct sim_node *n = &t->own[local];
         if (may_check(t, (uint64_t)n->n_ports * n->n_classes + n->n_pool)) {
             check_node(t, n, end);
@@ -269,7 +272,7 @@ sim_check_window(struct sim_thread *t)
     }
 }
 
-/* The first inbox that has mail in a coming window. */
+/* Finds the first inbox that has mail in a coming window. */
 static const struct sim_inbox *
 find_mail(const struct sim_thread *t)
 {

@@ -10,16 +10,16 @@ struct sim_node;
 struct sim_thread;
 
 enum sim_breakage {
-    SIM_BREAK_INBOX,  /* A mail is in the inbox of another window. */
-    SIM_BREAK_BUSY,   /* A node has work and no bit, or a bit and no work. */
-    SIM_BREAK_CHUNKS, /* Chunks are neither free nor in use. */
+    SIM_BREAK_INBOX,  /* A mail is in the inbox of a wrong window. */
+    SIM_BREAK_BUSY,   /* A node has work but no bit, or a bit but no work. */
+    SIM_BREAK_CHUNKS, /* A chunk is neither free nor in use. */
     SIM_BREAK_HEAP,   /* Mail is late. */
 };
 
 /* Between windows. */
 void sim_break(struct sim *, enum sim_breakage);
 
-/* After a window was run. */
+/* Called after a window was run. */
 #ifdef SIM_INVARIANTS
 void sim_check_window(struct sim_thread *);
 #else

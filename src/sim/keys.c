@@ -1,8 +1,8 @@
-/* The hash key of a flow: a number drawn by the seed of the run, the flow's ends, and its place
- * among the flows that its group has between the same ends.
+/* The hash key of a flow: a random number that depends on the seed of the run, on the flow's ends,
+ * and on its place among the flows of its group between the same ends.
  *
- * A group is the flows that a scenario lists, or those of one workload.  So a flow keeps its routes
- * when the run is longer and its workload has more flows, and when other flows are added
+ * A group is either all flows that a scenario lists, or the flows of one workload.  So a flow keeps
+ * its routes when the run is longer and its workload has more flows, and when other flows are added
  * (doc/decisions/0024-routes-by-seed-and-ends.md). */
 
 #include <stdlib.h>
@@ -12,14 +12,14 @@
 #include "sim/live.h"
 #include "sim/setup.h"
 
-struct pair {     /* The flows so far from one host, of one group, to another host. */
-    uint32_t run; /* The host and group; each pair has its own count. */
+struct pair {     /* The number of flows so far from one host to another, in one group. */
+    uint32_t run; /* The host and the group; each pair has its own count. */
     uint32_t n;
 };
 
 struct keys {
     const struct sim *sim;
-    uint32_t *first, *next; /* [node]: its first flow; [flow]: the next of the same sender. */
+    uint32_t *first, *next; /* [node]: its first flow; [flow]: the next flow of the same sender. */
     struct pair *pairs;     /* [index among NICs]. */
     uint32_t n_runs;
 };
@@ -49,7 +49,7 @@ count_in_pair(struct keys *k, uint32_t to)
     return p->n++;
 }
 
-/* Flows of a group stand together, so another group is another run. */
+/* Flows of a group are adjacent, so another group begins another run of flows. */
 static void
 key_flows_of(struct keys *k, uint32_t node, uint32_t *keys)
 {

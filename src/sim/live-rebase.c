@@ -1,8 +1,9 @@
 /* Sets back the clock of a switch that runs alone, between two events.
  *
- * Picoseconds last for 106 days, and a switch runs for years.  Every time that the core keeps of
- * the switch is taken back here by the same amount; engines and the kind of the switch take back
- * their own.  All other times are the caller's (doc/decisions/0023-clocks-that-run-for-years.md).
+ * A clock of picoseconds lasts for 106 days, and a switch runs for years.  This file sets back
+ * every time that the core keeps for the switch by the same amount.  Engines and the kind of the
+ * switch set back their own times.  The caller keeps all other times
+ * (doc/decisions/0023-clocks-that-run-for-years.md).
  *
  *     heap of what is due        sim_mail.at
  *     timers of engines          at_ps, mailed_ps
@@ -24,7 +25,7 @@ rebase(weir_ps *at, weir_ps by_ps)
     *at = weir_rebased(*at, by_ps);
 }
 
-/* All are set back by the same amount, so the order of the heap stays. */
+/* All times are set back by the same amount, so the order of the heap does not change. */
 static void
 rebase_mail(struct sim_log *far, weir_ps by_ps)
 {
@@ -53,8 +54,9 @@ rebase_ports(struct sim_node *n, weir_ps by_ps)
     }
 }
 
-/* The time so far is added up first: so none began longer ago than the last time.  One that ran out
- * is over; until_ps is never 0 by accident, as the time is above 0. */
+/* The time so far is added up first, so no span began before the last time that the clock was set
+ * back.  A span that ran out is over; until_ps is never 0 by accident, since the time is above
+ * 0. */
 static void
 rebase_span(struct sim_shut_span *span, weir_ps now, weir_ps by_ps)
 {

@@ -1,14 +1,16 @@
-/* Reports: a process that runs one node sends them, and the reports of all are put together.
+/* Reports: each process that runs one node sends them, and another process combines the reports of
+ * all nodes.
  *
  *     how much follows | views, as ranks bring them | queues that stand still
  *                      | what they wait for | what crossed ports that are captured
  *
- * A node cannot ask its peers which of their queues are shut, so it reports what each would wait
- * for here if it was.  The process that receives all reports knows which are.  Reports of one round
- * may be some time apart.  A queue is shut only if it has not moved for 'watch_ps'.  If reports are
- * at most half of that apart, all queues of a cycle have stood still together for the other half,
- * which is longer than any frame is on its way (decision 0074).  If they are further apart, the
- * next round will show. */
+ * A node cannot ask its peers which of their queues are shut.  So for each of these queues it
+ * reports what the queue would wait for here if it were shut.  The process that receives all
+ * reports knows which queues are shut.  The reports of one round may differ in time.  A queue
+ * counts as shut only if it has sent nothing for 'watch_ps'.  If the reports are at most half of
+ * that apart, all queues of a cycle were blocked at the same time during the other half.  That is
+ * longer than any frame is on its way (decision 0074).  If the reports are further apart, the next
+ * round decides. */
 
 #include <stdlib.h>
 #include <string.h>
@@ -29,7 +31,7 @@ struct head {
 struct still { /* A queue of the node that is shut, or on which its watchdog has acted. */
     uint32_t queue;
     bool is_shut;
-    weir_ps broken_ps; /* Acted on since the last report; WEIR_NEVER: not. */
+    weir_ps broken_ps; /* When the watchdog acted since the last report; WEIR_NEVER: it did not. */
     struct sim_cycle_queue of_cycle;
 };
 
@@ -76,7 +78,7 @@ add_still(const struct sim *sim, const struct sim_queues *shut, struct sim_parce
     return n_still;
 }
 
-/* All queues whose packets come in here. */
+/* Describes all queues whose packets arrive here. */
 static struct sim_queues
 queues_to(const struct sim *sim)
 {
@@ -91,14 +93,15 @@ queues_to(const struct sim *sim)
     return to;
 }
 
-/* In real time always; else when a simulation would look, which is the same for all nodes. */
+/* In real time always; in virtual time when a simulation would look for deadlocks, which is the
+ * same time for all nodes. */
 static bool
 is_watch_due(const struct sim *sim, weir_ps now)
 {
     return sim->config.live->watch_ps || now >= sim->watch->next_watch_ps;
 }
 
-/* Begins with the state of the node whether or not something stands still. */
+/* Begins with the state of the node, whether or not a queue is blocked. */
 static struct head
 add_view(struct sim *sim, weir_ps now, struct sim_parcel *p)
 {
@@ -153,12 +156,12 @@ sim_live_report_view(struct sim *sim, weir_ps now, struct sim_parcel *p)
     memcpy((char *)p->bytes + at, &head, sizeof head);
 }
 
-/* In the process that receives reports. */
+/* The rest runs in the process that receives reports. */
 
 struct heard { /* One report, taken apart. */
     struct head head;
     const char *view, *waits, *crossings;
-    const char *stills; /* n_still of them, at any place. */
+    const char *stills; /* The first n_still of them are used, in any order. */
 };
 
 static struct heard
@@ -183,7 +186,7 @@ still_at(const struct heard *h, uint64_t i)
     return still;
 }
 
-/* The queues that stand still, in all reports. */
+/* Collects the blocked queues of all reports. */
 struct stills {
     struct still *items;
     size_t n, max;
@@ -213,7 +216,7 @@ find_still(const struct stills *all, uint32_t queue)
     return NULL;
 }
 
-/* A node reports what queues to it would wait for; those that are shut do. */
+/* A node reports what queues of its peers would wait for; those that are shut do wait for it. */
 static struct sim_parcel
 waits_of_shut(const struct heard *h, const struct stills *all)
 {
@@ -324,7 +327,8 @@ unpack_all(struct sim *sim, const struct sim_parcel *reports)
     return heard;
 }
 
-/* The watch of a simulation; at the end it looks for deadlocks only if that is due. */
+/* Does what a simulation does between windows; at the end it looks for deadlocks only if that is
+ * due. */
 static void
 watch(struct sim *sim, weir_ps now, const struct heard *heard, bool is_last)
 {
@@ -390,7 +394,7 @@ sim_live_lost(struct sim *sim, uint32_t port, const struct sim_live_loss *lost)
     sim->ranks.view->balance.sent.bytes += lost->forged_bytes;
 }
 
-/* Virtual time: the steps of a simulation between two windows. */
+/* In virtual time: the steps of a simulation between two windows. */
 
 weir_ps
 sim_live_due(const struct sim *sim)

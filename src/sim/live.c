@@ -1,8 +1,9 @@
-/* One node, run alone: its wires are the caller's, and so is its clock.
+/* Runs one node alone; the caller provides its wires and its clock.
  *
- * Each node counts as run by a rank of its own; the first rank runs none, and receives the reports.
- * So code that reads beyond a process finds the same as where ranks run parts of a network, and no
- * other code has to know.  No rank ever waits for another: reports go one way. */
+ * Each node counts as if its own rank ran it.  The first rank runs no node, and receives the
+ * reports.  So code that reads data of other processes works as it does with several ranks, and no
+ * other code needs to know the difference.  No rank ever waits for another, because reports go only
+ * one way. */
 
 #include "sim/live.h"
 
@@ -16,7 +17,7 @@
 
 /* Setting it up. */
 
-/* No process waits for another here, so nothing may ask for that. */
+/* No process waits for another here, so no code may request an exchange. */
 static bool
 refuse_to_swap(void *arg, const struct sim_parcel *out, struct sim_parcel *in, struct err *err)
 {
@@ -24,8 +25,8 @@ refuse_to_swap(void *arg, const struct sim_parcel *out, struct sim_parcel *in, s
     return err_set(err, "processes that run one node each do not wait for each other");
 }
 
-/* Telemetry is carried next to packets in memory that all switches share. Switches of one fabric
- * also name packets to each other by memory that they do not share here. */
+/* Telemetry needs memory that all switches share, next to the packets.  Switches of one fabric also
+ * refer to packets by shared memory, which does not exist here. */
 bool
 sim_live_can_run(const struct model *model, struct err *err)
 {
@@ -192,7 +193,7 @@ sim_live_believes(const struct sim *sim, const struct sim_packet *packet)
     return n->kind->believes ? n->kind->believes(n, packet) : sim_is_on_path(sim, n, packet);
 }
 
-/* They may come faster than the port that they leave by sends. */
+/* They may arrive faster than the port by which they leave can send. */
 static bool
 has_room_for_message(const struct sim_thread *t)
 {
@@ -201,7 +202,7 @@ has_room_for_message(const struct sim_thread *t)
     return !max_control || t->frames_free != SIM_NONE || t->n_frames < max_control;
 }
 
-/* The node that a frame is for takes its response time; others pass it on. */
+/* The destination of a frame needs its response time; other nodes forward the frame at once. */
 void
 sim_live_hear(struct sim *sim, uint32_t port, weir_ps at, const struct sim_frame *control)
 {
@@ -241,7 +242,7 @@ is_foreign_first(const struct sim *sim, struct sim_node *n, uint32_t slot)
            n->pool[n->arbitration->peek(n, slot)].packet.flow >= sim->model.n_flows;
 }
 
-/* An input that offers one packet at a time offers the next when it is run. */
+/* An input that offers one packet at a time offers the next packet when the node is run. */
 void
 sim_live_discard_foreign(struct sim *sim, uint32_t port, weir_ps now)
 {
@@ -258,7 +259,7 @@ sim_live_discard_foreign(struct sim *sim, uint32_t port, weir_ps now)
     }
 }
 
-/* It counts as mail that is still to come, as it does at the end of a simulation. */
+/* It counts as mail that has not arrived yet, as it does at the end of a simulation. */
 void
 sim_live_find(struct sim *sim, uint32_t port, const struct sim_packet *packet)
 {

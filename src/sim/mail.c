@@ -1,10 +1,10 @@
-/* Mail: everything that will happen.
+/* Mail: all future events.
  *
- * A thread keeps the mail of its own nodes in inboxes, one for each node and each of the coming
- * windows; later mail waits in a heap.  Mail for nodes of other threads: outbox.c.
+ * A thread keeps the mail of its own nodes in inboxes, one for each node and each coming window;
+ * later mail waits in a heap. outbox.c handles mail for nodes of other threads.
  *
- * The mails of an inbox stand in chunks of a few, side by side, so that they come into the cache
- * together. */
+ * The mails of an inbox are stored in small chunks, next to each other, so that they enter the
+ * cache together. */
 
 #include <stdlib.h>
 #include <string.h>
@@ -15,8 +15,8 @@
 #include "sim/scheduler.h"
 #include "sim/wires.h"
 
-/* The heap of far mail, in the order in which mail is run: by time, and at one node by kind, port
- * and which timer or flow. */
+/* The heap of later mail, in the order in which mail is run: by time, and at one node by kind,
+ * port, and number of the timer or flow. */
 
 static bool
 runs_before(const struct sim_mail *a, const struct sim_mail *b)
@@ -117,7 +117,7 @@ sim_put_off(struct sim_thread *t, struct sim_inbox *inbox, uint32_t id)
     uint32_t chunk = inbox->chunk;
 
     for (uint32_t left = inbox->n; left;) {
-        uint32_t n_here = (left - 1) % SIM_CHUNK + 1; /* The first may not be full. */
+        uint32_t n_here = (left - 1) % SIM_CHUNK + 1; /* The first chunk may be partly empty. */
         for (uint32_t i = chunk * SIM_CHUNK; i < chunk * SIM_CHUNK + n_here; i++) {
             t->mails[i].node = id;
             sim_far_push(&t->far, &t->mails[i]);

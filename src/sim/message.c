@@ -1,11 +1,11 @@
-/* Messages: frames that are for a node further off, hop by hop.
+/* Messages: frames for a node further away, forwarded hop by hop.
  *
  *     WEIR_MESSAGE -> port -> link -> a switch passes it on -> ... -> link -> its node hears it
  *
- * A message is sent like a control frame, ahead of data and past every pause, on the path that a
- * packet of its flow to that node would take.  Switches on the way read only its destination, and
- * need no time for it; the destination takes its response time.  It is lost as frames are, and
- * dropped where there is no way on.  No engine counts on one to arrive. */
+ * A message is sent like a control frame, before data and regardless of pauses, on the path that a
+ * packet of its flow to that node would take.  Switches on the path read only its destination,
+ * which takes no time; the destination needs its response time.  A message can be lost like a
+ * frame, and is dropped where there is no route.  No engine depends on the arrival of a message. */
 
 #include "sim/observers.h"
 #include "sim/routing.h"
@@ -19,8 +19,8 @@ note_message(struct sim_thread *t, const struct sim_node *n, uint32_t port, uint
              &(struct sim_note){ .at_ps = now, .port = port, .flow = flow, .kind = (uint8_t)kind });
 }
 
-/* Queues it at the port by which it goes on, and returns that port; or SIM_NONE, and it is dropped,
- * as 'port' counts. */
+/* Queues the message at the port by which it leaves, and returns that port.  Returns SIM_NONE if it
+ * is dropped, which 'port' counts. */
 static uint32_t
 queue_message(struct sim_thread *t, struct sim_node *n, uint32_t port, uint32_t frame)
 {
@@ -74,8 +74,8 @@ sim_message_send(struct sim_thread *t, struct sim_node *n, uint32_t port, uint32
     }
 }
 
-/* Where packets may go round for ever, messages do not, as they would go before all data.  A NIC
- * forwards nothing. */
+/* Packets may circle in a loop for ever, but messages may not, since they would go before all data.
+ * A NIC forwards nothing. */
 static bool
 goes_on(const struct sim_node *n, const struct sim_frame *f)
 {

@@ -64,7 +64,7 @@ send_to_peer(struct sim_thread *t, struct sim_node *n, uint32_t port, const stru
     }
 }
 
-/* Does what one answer asks for; the port to look at then, or SIM_NONE. */
+/* Obeys one answer.  Returns the port to check afterwards, or SIM_NONE. */
 static inline uint32_t
 obey_one(struct sim_thread *t, struct sim_node *n, const struct weir_emit *e, weir_ps now)
 {
@@ -90,7 +90,7 @@ obey_one(struct sim_thread *t, struct sim_node *n, const struct weir_emit *e, we
     }
 }
 
-/* For runs that record waits of packets.  Engines have written gates by now. */
+/* Used by runs that record waits of packets.  Engines have written gates by now. */
 static __attribute__((noinline)) void
 notify_sojourns(struct sim_thread *t, struct sim_node *n, weir_ps now)
 {
@@ -103,7 +103,7 @@ notify_sojourns(struct sim_thread *t, struct sim_node *n, weir_ps now)
     }
 }
 
-/* Ports are kicked after the outbox is read, as a packet that they start may fill it again. */
+/* Ports are started after the outbox is read, because a packet that they send may fill it again. */
 void
 sim_node_obey_all(struct sim_thread *t, struct sim_node *n, weir_ps now)
 {
@@ -155,9 +155,10 @@ change_link(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m)
     sim_port_kick(t, n, m->port, m->at);
 }
 
-/* Packets that were on a link when it went down are lost, even if the link is up again: that is,
- * those whose first bit was sent before that time and whose last bit arrives after it.  A link that
- * has not been down has lost nothing: its other end may send at another rate than this one. */
+/* Packets that were on a link when it went down are lost, even if the link is up again.  These are
+ * packets whose first bit was sent before that time and whose last bit arrives after it.  A link
+ * that was never down loses nothing; this test is needed as its other end may send at another
+ * rate. */
 static bool
 is_cut(const struct sim_node *n, uint32_t port, uint32_t bytes, weir_ps at)
 {
@@ -167,8 +168,8 @@ is_cut(const struct sim_node *n, uint32_t port, uint32_t bytes, weir_ps at)
     return !p->up || (up_ps && at - p->delay_ps - sim_port_wire_ps(n, port, bytes) < up_ps);
 }
 
-/* The response time is that of the role: in a lab it is zero, though thresholds were derived for
- * one. */
+/* The response time is set by the role: in a lab it is zero, although thresholds were derived for a
+ * response time. */
 bool
 sim_arrives_intact(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m,
                    const struct sim_frame *frame)
@@ -204,7 +205,7 @@ take_frame(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m)
     sim_node_obey(t, n, m->at);
 }
 
-/* Hot: a port's wire is free, or its gate may be open. */
+/* Hot: the wire of a port is free, or its gate may be open. */
 void
 sim_node_wake(struct sim_thread *t, struct sim_node *n, uint32_t port, weir_ps now)
 {
@@ -229,7 +230,7 @@ arrive_in_class(struct sim_thread *t, struct sim_node *n, const struct sim_mail 
     }
 }
 
-/* Apart, so that the paths of most packets keep no stack for it. */
+/* A separate function, so that the paths of most packets need no stack for it. */
 static __attribute__((noinline)) void
 take_as(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m, arrival *arrive)
 {
@@ -266,8 +267,8 @@ sim_node_expect(struct sim_thread *t, struct sim_node *n, uint32_t which, uint32
                                     .key = key });
 }
 
-/* In the current window the node checks the alarm between events, and an alarm to come only has to
- * run the node; beyond these it needs mail. */
+/* In the current window the node checks the alarm between events.  In a coming window, the alarm
+ * only has to make the node run.  A later alarm needs mail. */
 void
 sim_node_set_alarm(struct sim_thread *t, struct sim_node *n, weir_ps at)
 {
@@ -281,7 +282,7 @@ sim_node_set_alarm(struct sim_thread *t, struct sim_node *n, weir_ps at)
     }
 }
 
-/* Hot: once per packet, where all of them pass a pipeline. */
+/* Hot: once per packet, if all packets pass a pipeline. */
 void
 sim_node_check_alarm(struct sim_thread *t, struct sim_node *n, weir_ps now)
 {

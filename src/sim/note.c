@@ -1,8 +1,8 @@
 /* Notes of events, with their times.
  *
- * A thread writes down the events of its own nodes as they happen. On request, the notes of all
- * threads, and those that other ranks have sent, are put in order.  The order depends on neither:
- * by time, then by port, and notes of one port at one time stay as they were written. */
+ * A thread writes down the events of its own nodes as they happen.  On request, the notes of all
+ * threads and of other ranks are sorted.  The order depends on neither threads nor ranks: by time,
+ * then by port.  Notes of one port at one time keep the order in which they were written. */
 
 #include "base/array.h"
 #include "sim/observers.h"
@@ -96,8 +96,8 @@ sim_note_slot(struct sim_thread *t, const struct sim_node *n, uint32_t slot,
                                  .cls = (uint8_t)(slot % n->n_classes) });
 }
 
-/* One limit of a gate shuts it until a time from now on.  The wait of a link that has come up lasts
- * until the limit changes. */
+/* One limit of a gate shuts the gate from now until a given time.  After a link has come up, its
+ * wait lasts until the limit changes. */
 static void
 set_shut(struct sim_node *n, struct sim_hold *h, enum sim_shut_by by, weir_ps until_ps, weir_ps now)
 {
@@ -115,7 +115,8 @@ set_shut(struct sim_node *n, struct sim_hold *h, enum sim_shut_by by, weir_ps un
     }
 }
 
-/* Until when the gate is shut for a reason, by the limit that shuts it for longer. */
+/* Until when the gate is shut for a reason; of two limits, the one that shuts it for longer
+ * counts. */
 static weir_ps
 shut_until_ps(const struct sim_hold *h, bool is_start)
 {
@@ -128,7 +129,7 @@ shut_until_ps(const struct sim_hold *h, bool is_start)
     return until_ps;
 }
 
-/* A span that ran out ended then, and not when the next word came. */
+/* A span that ran out ended at that time, not when the next message arrived. */
 static void
 end_span(struct sim_thread *t, struct sim_node *n, uint32_t slot, struct sim_shut_span *span,
          enum sim_note_kind ends, weir_ps now)
@@ -214,7 +215,7 @@ by_time(const void *a, const void *b)
     return x->port != y->port ? (x->port < y->port ? -1 : 1) : 0;
 }
 
-/* Behind those of other threads, and of other ranks. */
+/* Appended after the notes of other threads and ranks. */
 static void
 append_notes(struct sim *sim, const struct sim_note *notes, size_t *n)
 {

@@ -5,25 +5,27 @@
 
 #include "sim/run-state.h"
 
-/* note.c: an event is noted if that kind is wanted; one of a queue as a whole. */
+/* note.c: notes an event if its kind is wanted; the second function notes an event of a whole
+ * queue. */
 void sim_note(struct sim_thread *, const struct sim_node *, const struct sim_note *);
 void sim_note_slot(struct sim_thread *, const struct sim_node *, uint32_t slot, enum sim_note_kind,
                    uint64_t value, weir_ps now);
 void sim_note_gate_change(struct sim_thread *, struct sim_node *, uint32_t slot, weir_ps now);
 
-/* capture.c: a packet is sent, or has arrived.  A frame is a packet of no flow; else it is null. */
+/* capture.c: records a packet that is sent or has arrived.  For a control frame, 'frame' is set and
+ * the packet has no flow; else 'frame' is null. */
 void sim_capture(struct sim_thread *, const struct sim_node *, uint32_t port,
                  const struct sim_packet *, const struct sim_frame *, bool is_sent, weir_ps at);
 
-/* sojourn.c: a gate has changed.  For a flow at a NIC: its next packet waits; it is sent, which the
- * gate of its class records; its window opens. */
+/* sojourn.c: a gate has changed.  For a flow at a NIC: its next packet begins to wait; the packet
+ * is sent, which the gate of its class records; its window opens. */
 void sim_sojourns_gate_changed(struct sim_node *, uint32_t slot, weir_ps now);
 void sim_sojourn_of_flow_begun(struct sim_thread *, struct sim_node *, uint32_t flow, weir_ps now);
 void sim_sojourn_of_flow_ended(struct sim_thread *, struct sim_node *, const struct sim_packet *,
                                weir_ps now);
 void sim_sojourn_of_flow_opened(struct sim_thread *, uint32_t flow, weir_ps now);
 
-/* blame.c: a frame for the peer of a port is on its way. */
+/* blame.c: a frame to the peer of a port was sent. */
 void sim_blame(struct sim_thread *, struct sim_node *, uint32_t port, weir_ps now);
 
 #endif

@@ -1,6 +1,6 @@
-/* Outboxes: mail for nodes of other threads, which they take over at the beginning of the next
- * window: nothing arrives sooner than that.  Mail for nodes of other ranks waits until the ranks
- * meet. */
+/* Outboxes: mail for nodes of other threads.  Those threads read it at the beginning of the next
+ * window, because no mail arrives earlier than that.  Mail for nodes of other ranks waits until the
+ * ranks meet. */
 
 #include <assert.h>
 #include <stddef.h>
@@ -24,15 +24,13 @@ outbox_abroad(struct sim_thread *t, const struct sim_mail *m, uint32_t rank)
     return &t->abroad[rank].mail;
 }
 
-enum {
-    CARRIED = offsetof(struct sim_frame, next)
-}; /* The bytes of the frame, which follow its mail. */
+enum { CARRIED = offsetof(struct sim_frame, next) }; /* The bytes of the frame follow its mail. */
 
 _Static_assert(CARRIED > sizeof(struct sim_mail) && CARRIED <= 2 * sizeof(struct sim_mail),
                "a frame is carried in two mails");
 
-/* A frame moves from the sender's pool to the receiver's: its mail carries it in the outbox behind.
- */
+/* A frame moves from the pool of the sender's thread to the pool of the receiver's thread; in the
+ * outbox its bytes follow its mail. */
 static void
 put_in_outbox(struct sim_thread *t, const struct sim_mail *m, struct sim_log *out)
 {
@@ -48,14 +46,14 @@ put_in_outbox(struct sim_thread *t, const struct sim_mail *m, struct sim_log *ou
     }
 }
 
-/* Posts what does not go to a coming window of a node of this thread. */
+/* Posts mail that is not for a coming window of a node of this thread. */
 void
 sim_post_elsewhere(struct sim_thread *t, const struct sim_mail *m)
 {
     struct sim_partition place = t->places[m->node];
     int64_t ahead = (m->at >> t->window_bits) - t->window;
 
-    assert(ahead >= (place.thread != t->id)); /* To other threads: in a later window. */
+    assert(ahead >= (place.thread != t->id)); /* Mail to other threads arrives in a later window. */
     if (place.thread >= SIM_ABROAD) {
         assert(m->at >= t->epoch_end_ps);
         put_in_outbox(t, m, outbox_abroad(t, m, place.thread - SIM_ABROAD));
@@ -89,7 +87,7 @@ sim_take_mail(struct sim_thread *t, const struct sim_mail *items)
     return n;
 }
 
-/* Takes what other threads have posted, before a window is run. */
+/* Takes the mail that other threads have posted, before a window is run. */
 void
 sim_take_posted_mail(struct sim_thread *t)
 {

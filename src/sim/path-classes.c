@@ -1,9 +1,10 @@
-/* Where packets change class from hop to hop, whether each flow's have one on all their paths.  It
- * is checked before the run, with the path that needs more, so that no packets vanish.
+/* If packets change class from hop to hop, checks whether the packets of each flow have a class on
+ * all their paths.  The check runs before the simulation and reports a path that needs more
+ * classes, so that no packets vanish.
  *
  * If packets of a flow may take different paths, all of them are tried.  A path that never arrives,
- * as in a routing loop, is not counted: its packets run out of classes, which is the purpose of
- * these classes.  The same holds for a path that new routes will bring. */
+ * as in a routing loop, does not count: its packets run out of classes, which is the purpose of
+ * these classes.  Paths of later routes do not count either. */
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,18 +13,23 @@
 #include "sim/routing.h"
 #include "sim/setup.h"
 
-enum { MAX_PATH = 256, N_STATES = WEIR_MAX_CLASSES + 1 }; /* A class, or none left. */
+enum {
+    MAX_PATH = 256,
+    N_STATES = WEIR_MAX_CLASSES + 1
+}; /* Each class, and the state with no class
+    * left. */
 
 struct path {
     const struct sim *sim;
-    uint32_t flow, from, to;     /* Nodes; an acknowledgement goes back. */
+    uint32_t flow, from, to;     /* Nodes; 'from' and 'to' are exchanged for acknowledgements. */
     uint32_t nodes[MAX_PATH], n; /* Switches. */
-    uint32_t n_good;             /* Number of them that have a class for it. */
-    bool *is_tried;              /* [switch][state]: what is to come from there is known. */
+    uint32_t n_good;             /* The number of these switches that have a class for the
+                                  * packet. */
+    bool *is_tried;              /* [switch][state]: the paths from there have been checked. */
 };
 
-/* Whether packets that have arrived at a switch in a class, or in none, were here before.  A flow's
- * own path is followed to its end. */
+/* Whether packets that arrive at a switch in a class, or without a class, were here before.  A path
+ * that the scenario sets for a flow is always followed to its end. */
 static bool
 was_here(struct path *w, uint32_t node, uint8_t cls)
 {
@@ -60,7 +66,7 @@ follow_paths(struct path *w, uint32_t node, uint8_t cls)
     return true;
 }
 
-/* False, at the end of a way on which there were not enough classes. */
+/* Returns false at the end of a path that did not have enough classes. */
 static bool
 follow_link(struct path *w, uint32_t port, uint8_t cls)
 {

@@ -1,8 +1,8 @@
-/* The path DAG of a flow: all paths that its packets may take, found level by level, from the
- * sender on.
+/* Finds the path DAG of a flow, which has all paths that its packets may take, level by level from
+ * the sender.
  *
- * A switch that is visited again, as in a routing loop, is left once; but not on a flow's own path,
- * which may cross a switch twice. */
+ * If a switch is visited again, as in a routing loop, its hops are added only once.  A path that
+ * the scenario sets for a flow may cross a switch twice. */
 
 #include "sim/path-dag.h"
 
@@ -47,7 +47,7 @@ add_hop(struct sim_path_dag *dag, uint32_t from, uint32_t port, uint64_t weight)
                           .link = &topo->links[topo->ports[port].link] };
 }
 
-/* The hops on from a switch; none, where the hop limit ends them. */
+/* Adds the hops from a switch, unless the hop limit ends the path there. */
 static void
 leave_switch(struct sim_path_dag *dag, uint32_t from)
 {

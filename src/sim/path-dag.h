@@ -6,8 +6,8 @@
  *              `- S3 -'
  *
  * A stop is a node at a distance from the sender given by its level; a hop is a port by which
- * packets may leave it.  Both are sorted by level: a loop over the hops sees all hops that lead to
- * a stop before those that leave it.
+ * packets may leave it.  Both are sorted by level, so a loop over the hops sees all hops that lead
+ * to a stop before the hops that leave it.
  *
  *     struct sim_path_dag dag;
  *     sim_path_dag_open(&dag, sim, flow);
@@ -23,8 +23,10 @@
 
 struct sim_stop {
     uint32_t node, level;
-    uint64_t weight; /* How much of the flow comes here, if each switch shares out evenly. */
-    weir_ps inside_ps, period_ps; /* Through its pipeline; between two that are let in. */
+    uint64_t weight; /* The share of the flow that arrives here, if each switch divides it
+                      * evenly. */
+    weir_ps inside_ps, period_ps; /* The time through the node's pipeline, and the time between two
+                                   * packets that enter it. */
 };
 
 struct sim_hop {
@@ -40,10 +42,11 @@ struct sim_path_dag {
     struct sim_stop *stops;
     struct sim_hop *hops;
     size_t n_stops, n_hops, max_stops, max_hops;
-    uint32_t *stop_of; /* [switch], and of the receiver: plus 1, 0: it is none. */
-    bool arrives;      /* On one of the paths, at least. */
-    bool splits;       /* There are several. */
-    bool is_even;      /* All paths to a stop have the same number of links, so none is circular. */
+    uint32_t *stop_of; /* [switch], then the receiver: the index of its stop plus 1; 0: it is not a
+                        * stop. */
+    bool arrives;      /* At least one path arrives. */
+    bool splits;       /* There are several paths. */
+    bool is_even;      /* All paths to a stop have the same number of links, so there is no loop. */
 };
 
 /* Uses the current routes. */
