@@ -9,7 +9,8 @@
 #include "record/claims.h"
 #include "report/plot.h"
 
-/* As many runs of usual size as a page can hold: a browser reads all that the page embeds. */
+/* The number of runs of usual size that a page can hold: a browser reads all that the page
+ * embeds. */
 enum { MAX_EMBEDDED_RUNS = 24 };
 
 static void
@@ -18,7 +19,7 @@ choose(struct rep_chosen *c, const struct rep_listed *listed)
     ARRAY_PUSH(c->runs, c->n, c->max) = (struct rep_chosen_run){ .listed = listed };
 }
 
-/* All; what is drawn of them is the newest. */
+/* Chooses all runs, of which the newest are drawn. */
 static void
 choose_all(struct rep_chosen *c, const struct rep_chosen_ask *ask)
 {

@@ -7,7 +7,7 @@
 
 struct rep_chosen_run {
     const struct rep_listed *listed;
-    bool lacks_ports; /* It was drawn, and none of its ports was sampled. */
+    bool lacks_ports; /* The run is drawn, but none of its ports was sampled. */
 };
 
 struct rep_chosen {
@@ -16,8 +16,8 @@ struct rep_chosen {
     struct rep_runs all;
     struct rep_chosen_run *runs;
     size_t n, max;
-    size_t first_drawn;     /* Runs before it are not on the page, nor in figures. */
-    struct rec_rows sweeps; /* struct rec_sweep, all of them, or the one that the user chose. */
+    size_t first_drawn;     /* Earlier runs are neither on the page nor in figures. */
+    struct rec_rows sweeps; /* struct rec_sweep: all sweeps, or the one that the user chose. */
 };
 
 /* The runs and sweeps that the user chose, and their use. */
@@ -25,26 +25,26 @@ struct rep_chosen_ask {
     const uint64_t *runs;
     size_t n_runs;  /* 0: all. */
     uint64_t sweep; /* 0: all. */
-    bool draws;     /* A page or figures, which hold the newest runs only, unless: */
+    bool draws;     /* The result is a page or figures, which have the newest runs only, unless: */
     bool all;
-    bool is_for_figures; /* They hold as many runs as a reader can distinguish. */
+    bool is_for_figures; /* Figures have as many runs as a reader can distinguish. */
 };
 
 enum rep_choice { REP_CHOSEN, REP_NOT_THERE, REP_UNREADABLE };
 
-/* Chooses among the runs and sweeps of a file, which the caller closes last.  The run that the user
- * names may be missing, or the file may be empty: the error names it. */
+/* Chooses among the runs and sweeps of a file, which the caller closes last.  If the user's run is
+ * missing or the file is empty, the error says so. */
 enum rep_choice rep_chosen_open(struct rep_chosen *, struct rec_file *, const char *name,
                                 const struct rep_chosen_ask *, struct err *);
 void rep_chosen_close(struct rep_chosen *);
 
-/* Runs of several files are named by what differs among all of them. */
+/* Names the runs of several files by the settings that differ among all of them. */
 void rep_chosen_name_together(struct rep_chosen *files, size_t n_files);
 
 /* Without folders. */
 const char *rep_chosen_short_name(const struct rep_chosen *);
 
-/* All data of a run; read anew each time. */
+/* Reads all data of a run, anew at each call. */
 bool rep_chosen_read_run(struct rep_chosen *, size_t k, struct rep_run *, struct err *);
 
 /* Counts of the runs that are drawn, and of those among them whose ports were not sampled. */

@@ -10,7 +10,7 @@
 #include "weir/gate.h"
 #include "weir/wire.h"
 
-/* The id of a row is its place: it is left out. */
+/* Writes a table by columns.  The id of a row is its position, so it is left out. */
 static void
 write_columns(struct json *j, enum rec_table_id t, const struct rec_rows *rows)
 {
@@ -20,7 +20,8 @@ write_columns(struct json *j, enum rec_table_id t, const struct rec_rows *rows)
     json_columns(j, rec_tables[t].columns + 1, &packed);
 }
 
-/* The run itself: a cell each.  JavaScript's numbers are not exact for large seeds. */
+/* Writes the run itself, one value for each column.  The seed is text, since JavaScript's numbers
+ * are not exact for large seeds. */
 static void
 write_run_row(struct json *j, const struct rec_run *row)
 {
@@ -107,8 +108,8 @@ rep_write_claims(struct json *j, const struct rec_rows *claims)
 
 /* Samples. */
 
-/* A port that may send at any rate sends at its link's; other limits that are not there stay as
- * large as a number may be. */
+/* The value that stands for no limit: for the rate of a port it is the rate of its link, for other
+ * limits the largest number. */
 static uint64_t
 no_limit(const struct rep_run *r, const struct rec_series *s)
 {

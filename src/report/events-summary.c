@@ -1,4 +1,4 @@
-/* Counts what went wrong, event by event. */
+/* Counts the problems of a run, event by event. */
 
 #include "report/events-summary.h"
 
@@ -27,7 +27,7 @@ add(struct rep_event_counts *h, uint32_t n_ports, const struct rec_event *e)
     h->first_ps = !h->n || e->at_ps < h->first_ps ? e->at_ps : h->first_ps;
     h->last_ps = !h->n || e->at_ps > h->last_ps ? e->at_ps : h->last_ps;
     h->n++;
-    if (e->port < n_ports) { /* A file may say anything. */
+    if (e->port < n_ports) { /* The port may be invalid, since the file is not trusted. */
         h->n_at[e->port]++;
     }
     while (e->at_ps / h->bin_ps >= REP_N_BINS) {

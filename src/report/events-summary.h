@@ -1,13 +1,13 @@
-/* Problems of a run by kind, counted over all its events, however many a page has: how often, from
- * when to when, where, and over time.
+/* Problems of a run by kind, counted over all events, even those that a page leaves out: their
+ * number, first and last time, place, and number over time.
  *
  *     struct rep_events_summary h;
  *     if (!rep_events_summary_read(&h, file, run, n_ports, &err)) ...
  *     rep_events_summary_write(&json, "troubles", &h);
  *     rep_events_summary_free(&h);
  *
- * Over time they are counted in bins of equal width.  The length of the run need not be known
- * before: bins are merged in pairs when an event is past the last of them. */
+ * Over time they are counted in bins of equal width.  The length of the run need not be known in
+ * advance: when an event is after the last bin, bins are merged in pairs. */
 
 #ifndef REPORT_EVENTS_SUMMARY_H
 #define REPORT_EVENTS_SUMMARY_H

@@ -31,7 +31,8 @@ rep_fct_add(void *completions, const void *flow)
                            f->retransmitted_bytes == REC_NONE ? 0 : f->retransmitted_bytes });
 }
 
-/* Workloads are numbered by the ids of their rows; the first is all flows. */
+/* Fills the table. Workloads are numbered by the ids of their rows, the first of which stands for
+ * all flows. */
 static void
 fill_table(struct rep_fct *c, const uint64_t *edges, size_t n_edges)
 {
@@ -88,7 +89,8 @@ rep_fct_explain(struct rep_fct *c, const struct rep_flow_waits *s, const struct 
     }
 }
 
-/* Only if there is something to explain, as all events have to be read. */
+/* Reads the waits of the worst flows, if there are any: it takes time, as all events must be
+ * read. */
 static bool
 read_why(struct rep_fct *c, struct rec_file *file, const struct rec_run *run, struct err *err)
 {

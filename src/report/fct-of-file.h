@@ -1,7 +1,7 @@
-/* Flow completion times of a recorded run, from its table of flows: the same numbers that the run
- * itself gave, in more detail than its table `workload` keeps.
+/* Flow completion times of a recorded run, computed from its table of flows. The numbers are those
+ * of the run itself, in more detail than in its table `workload`.
  *
- * Ends of flows are written at the end of a run: before it, no flow counts. */
+ * Ends of flows are written at the end of a run; until then no flow counts. */
 
 #ifndef REPORT_FCT_OF_FILE_H
 #define REPORT_FCT_OF_FILE_H
@@ -12,24 +12,25 @@
 
 struct rep_fct {
     weir_ps until_ps;          /* The end of the run, which is set first. */
-    struct completion flows;   /* Flows that are measured and finite. */
+    struct completion flows;   /* The measured, finite flows. */
     struct rec_rows workloads; /* Rows of the file, for their names. */
     struct rec_rows worst;     /* Rows of the worst flows, the worst first. */
     struct completion_table table;
     char *why[COMPLETION_MAX_WORST]; /* Texts of the table. */
 };
 
-/* Each row of the run's flows, by id, for rec_read_each(); then the rest is read and worked out. */
+/* Pass rep_fct_add() to rec_read_each() for the run's flows, by id. Then rep_fct_finish() reads the
+ * rest and computes the result. */
 void rep_fct_add(void *completions, const void *flow);
 bool rep_fct_finish(struct rep_fct *, struct rec_file *, uint64_t run, const uint64_t *edges,
                     size_t n_edges, struct err *);
 void rep_fct_free(struct rep_fct *);
 
-/* Adds what the worst flows waited for; nothing, if that was not recorded. */
+/* Adds the reasons for which the worst flows waited, if they were recorded. */
 void rep_fct_explain(struct rep_fct *, const struct rep_flow_waits *, const struct rec_rows *nodes,
                      const struct rec_rows *ports);
 
-/* Writes all of it at once. */
+/* Reads everything, in one call. */
 bool rep_fct_read(struct rep_fct *, struct rec_file *, const struct rec_run *,
                   const uint64_t *edges, size_t n_edges, struct err *);
 

@@ -59,7 +59,7 @@ rep_plot_files(const struct plot *p, const char *name, const struct rep_figure_f
     return good;
 }
 
-/* Names come from an untrusted file: letters, digits and dashes are kept. */
+/* Replaces all but letters and digits by dashes, since names come from an untrusted file. */
 static void
 make_plain(char *name)
 {
@@ -68,7 +68,7 @@ make_plain(char *name)
     }
 }
 
-/* The number of panels that figures of this name have had. */
+/* The number of panels so far of figures with this name. */
 struct counted {
     const char *name;
     size_t n;
@@ -86,7 +86,7 @@ count_panel(struct counted *all, size_t n, const char *name)
     return ++all[i].n;
 }
 
-/* "fig9-1": the first panel of the figure. */
+/* Writes the panels of a figure; the first panel is named "fig9-1". */
 static bool
 write_panels(const struct rec_figure *figure, struct counted *counted, size_t n,
              const struct rep_panels *drawn, const struct rep_figure_folder *to, struct err *err)

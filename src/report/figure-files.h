@@ -1,4 +1,4 @@
-/* Figures as files, for runs, sweeps and papers. */
+/* Writes figures of runs, sweeps and papers as files. */
 
 #ifndef REPORT_FIGURE_FILES_H
 #define REPORT_FIGURE_FILES_H
@@ -6,12 +6,12 @@
 #include "report/figures.h"
 #include "report/plot.h"
 
-/* The folder of figures; their names are added to 'written'.  Null: pictures for pages, which have
- * no data next to them. */
+/* The folder of figures; their names are added to 'written'.  If it is null, figures are pictures
+ * for pages, without files of their data. */
 struct rep_figure_folder {
     const char *path;
     const char *title; /* The title of all figures; null: each has its own. */
-    bool force;        /* Files that are there are replaced. */
+    bool force;        /* Existing files are replaced. */
     struct rep_written *written;
 };
 
@@ -19,13 +19,13 @@ struct rep_figure_folder {
 bool rep_plot_files(const struct plot *, const char *name, const struct rep_figure_folder *,
                     struct err *);
 
-/* The figures of all papers of a results file.  Figures over time use these limits. The warning is
- * about a series that a figure lacks, or empty. */
+/* Writes the figures of all papers of a results file.  Figures over time use these limits.  The
+ * warning is about a series that a figure lacks, or empty. */
 bool rep_paper_files(struct rec_file *, weir_ps from_ps, weir_ps to_ps,
                      const struct rep_figure_folder *, struct err *warning, struct err *);
 
-/* The same of a file that `weir reproduce` has written, as pictures, which replace what is there.
- * The folder is created if it is not there. */
+/* Like rep_paper_files(), for a file of `weir reproduce`, as pictures, which replace existing ones.
+ * The folder is created if it does not exist. */
 bool rep_paper_pictures(const char *results, const char *folder, struct err *warning, struct err *);
 
 #endif

@@ -15,11 +15,11 @@
 #include "report/over-time.h"
 #include "report/plot.h"
 
-/* Percentiles of the slowdown stand in one figure if there are few schemes. */
+/* Percentiles of the slowdown share one figure if there are few schemes. */
 enum { N_PERCENTILES = 3, MAX_SCHEMES_OF_ALL_PERCENTILES = 4 };
 enum { MAX_PLACE_CHARS = 110 };
 
-/* Runs that differ by seed alone; their flows are one sample. */
+/* Runs that differ only by their seeds; their flows are one sample. */
 struct scheme {
     size_t id, n_runs;
     struct completion flows;
@@ -31,17 +31,17 @@ struct rep_figures {
     size_t n_runs; /* Runs that were added. */
     struct scheme *schemes;
     size_t n_schemes, max_schemes;
-    size_t n_of_all; /* Schemes of all runs that will be added. */
+    size_t n_of_all; /* The number of schemes of all runs that will be added. */
     struct rep_written written;
     struct plot by_size[N_PERCENTILES], cdf;
     struct overlay {
         struct plot plot;
         char place[REP_PLACE_BYTES]; /* The place of the first line, */
-        bool are_several;            /* and others are of other places. */
+        bool are_several;            /* and whether other lines are of other places. */
     } overlays[REP_N_OVER_TIME];
 };
 
-/* The number of runs of a scheme, from the nth on. */
+/* The number of runs of a scheme, from run 'first' on. */
 static size_t
 runs_of_scheme(const struct rep_figures_wish *wish, size_t first, size_t scheme)
 {
@@ -105,7 +105,7 @@ rep_figures_new(const struct rep_figures_wish *wish, struct err *err)
     return f;
 }
 
-/* Names of runs: in those of files "run-3", in a legend "run 3: gfc-buffer". */
+/* Names of runs: "run-3" in file names, "run 3: gfc-buffer" in a legend. */
 
 static void
 name_run(const struct rep_figures *f, const struct rep_run *r, char name[REP_NAME_BYTES])
@@ -195,7 +195,7 @@ write_over_time(struct rep_figures *f, const struct rep_drawn *d, const struct r
     return good;
 }
 
-/* The place of the scheme of a run among those that are drawn. */
+/* The index of a run's scheme among the drawn schemes. */
 static size_t
 place_of(struct rep_figures *f, const struct rep_run *r)
 {
@@ -227,7 +227,7 @@ colour_seed(struct rep_figures *f, struct plot *p, const struct rep_run *r)
     last->dash = n_alike;
 }
 
-/* Ports for the figure of all runs: the largest of each, or all chosen ones. */
+/* Adds lines to the figure of all runs: the largest of each run, or all chosen ports. */
 static void
 add_to_overlay(struct rep_figures *f, const struct rep_drawn *d, size_t kind)
 {
@@ -317,7 +317,8 @@ choose_port(void *arg, struct port_name name, struct err *err)
     return is_found || refuse_port(r, name, err);
 }
 
-/* Sets is_chosen[port]; false if there is no such port, with the names that there are. */
+/* Sets is_chosen[port]. Returns false if there is no such port, with the existing names in the
+ * error. */
 static bool
 choose_ports(const struct rep_run *r, const char *ports, bool *is_chosen, struct err *err)
 {
@@ -437,7 +438,7 @@ add_slowdown(struct rep_figures *f, const struct scheme *s, const struct rep_run
     }
 }
 
-/* The scheme of a run, with its flows added. */
+/* Adds the flows of a run to its scheme, and returns the scheme. */
 static struct scheme *
 add_to_scheme(struct rep_figures *f, const struct rep_run *r)
 {
@@ -465,7 +466,8 @@ rep_figures_add(struct rep_figures *f, struct rec_file *file, const struct rep_r
     return write_run(f, file, r, err);
 }
 
-/* Sizes and slowdowns that differ by powers of ten have logarithmic axes. */
+/* Writes the slowdown by size. Sizes and slowdowns that differ by powers of ten have logarithmic
+ * axes. */
 static bool
 write_by_size(struct rep_figures *f, size_t k, struct err *err)
 {
@@ -484,7 +486,7 @@ write_by_size(struct rep_figures *f, size_t k, struct err *err)
     return good;
 }
 
-/* Where all lines are of one place, the title names it. */
+/* Removes the place from the labels of lines that are all of one place, which the title names. */
 static void
 drop_place(struct overlay *o)
 {

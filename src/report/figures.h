@@ -1,4 +1,4 @@
-/* Figures for papers: a file .svg each, and its data next to it as .csv.
+/* Figures for papers: each is a file .svg, with its data in a file .csv.
  *
  *     struct rep_figures *f = rep_figures_new(&wish, &err);
  *     for each of wish.n_runs runs that rep_run_read() has read:
@@ -6,9 +6,9 @@
  *     rep_figures_finish(f, &written, &err);            frees it, whatever comes
  *
  * A run N has run-N-queues (the largest), run-N-goodput, run-N-rates (of the busiest links) and
- * more.  All runs in one figure have all-queues and so on: the largest of each run.  All runs also
- * have slowdown (by size; median and tail) and slowdown-cdf, with a line for each scheme: flows of
- * runs that differ by seed alone are one sample.  Empty figures are left out. */
+ * more.  All runs in one figure have all-queues and so on: the largest of each run.  For all runs
+ * together there are slowdown (median and tail by size) and slowdown-cdf, with a line for each
+ * scheme: flows of runs that differ only by seed are one sample.  Empty figures are left out. */
 
 #ifndef REPORT_FIGURES_H
 #define REPORT_FIGURES_H
@@ -18,24 +18,27 @@
 #include "report/gather.h"
 
 struct rep_figures_wish {
-    const char *folder; /* Is made if it is not there. */
-    const char *ports;  /* As port-list.h has it: only these ports; null: those with most of it. */
-    const char *title;  /* The title of all figures; null: each has its own. */
+    const char *folder; /* The folder, which is created if it does not exist. */
+    const char
+        *ports; /* Only these ports, as in port-list.h; null: those with the largest values. */
+    const char *title;     /* The title of all figures; null: each has its own. */
     const size_t *schemes; /* The scheme of each run that will be added, by run-schemes.h. */
     size_t n_runs;
-    weir_ps from_ps, to_ps; /* The time that is drawn. */
-    bool overlay;           /* True if all runs are in one figure. */
-    bool several_files; /* Runs of several files have the same numbers: the file is named, too. */
-    bool force;         /* Files that are there are replaced. */
+    weir_ps from_ps, to_ps; /* The time range that is drawn. */
+    bool overlay;           /* All runs are in one figure. */
+    bool several_files; /* Names of runs include the file, since runs of several files have the same
+                           numbers. */
+    bool force;         /* Existing files are replaced. */
 };
 
 /* The names of figures, without folder and ending. */
 struct rep_written {
     char **names;
     size_t n, max;
-    bool is_refused;     /* It failed since a chosen port does not exist. */
-    size_t n_crowded;    /* Figures with more lines than a reader can distinguish. */
-    uint64_t n_left_out; /* Figures of papers behind those that are drawn. */
+    bool is_refused;  /* Writing failed because a chosen port does not exist. */
+    size_t n_crowded; /* Figures with more lines than a reader can distinguish. */
+    uint64_t
+        n_left_out; /* The number of figures of papers that are not drawn, as there are too many. */
 };
 
 void rep_written_add(struct rep_written *, const char *name);

@@ -1,5 +1,5 @@
-/* Wait accounting of flows and the roots of their pauses, as JSON for the page: as much as it can
- * show. */
+/* Writes the wait accounting of flows and the roots of their pauses as JSON, limited to what the
+ * page can show. */
 
 #include <stdlib.h>
 
@@ -15,7 +15,7 @@ fewer(size_t n, size_t max)
     return n < max ? n : max;
 }
 
-/* Roots are numbered as they are listed; REC_NO_ID: it is not. */
+/* The position of a root in the list; REC_NO_ID: it is not listed. */
 static uint32_t
 listed_root(const struct rep_flow_waits *s, uint32_t root)
 {
@@ -153,7 +153,7 @@ write_root(struct json *j, const struct rep_flow_waits *s, const struct rep_root
     json_close(j, '}');
 }
 
-/* Pauses: the longest, in order of time. */
+/* Writes the longest pauses, in order of time. */
 
 struct pause_row {
     uint32_t port, cls, root, next;

@@ -18,7 +18,7 @@ const struct rep_wait_about rep_waits[REP_N_WAITS] = {
     [REP_WAIT_QUEUE] = { "queue", "packets before its own", offsetof(struct rec_wait, queue_ps) },
 };
 
-/* Minimum share of a flow's time that such pauses must have blocked it for it to be a victim. */
+/* A flow is a victim if such pauses blocked it for at least this share of its time. */
 #define LEAST_VICTIM 0.01
 
 /* State while the tables are read. */
@@ -30,7 +30,7 @@ struct reading {
     uint32_t n_classes;
     weir_ps last_ps;
     size_t next_flow;  /* The next waiting flow to judge. */
-    uint32_t *counted; /* [root]: 1 + the last flow that was counted as blocked by it. */
+    uint32_t *counted; /* Indexed by root: 1 + the last flow that was counted as blocked by it. */
     struct rep_root_effect *faults; /* [root] */
     uint32_t *path;
     size_t n_path, max_path;
@@ -74,7 +74,8 @@ take_event(void *arg, const void *row)
     }
 }
 
-/* An expired pause is noted when the next message comes, so its end may follow later events.
+/* The comparison for sorting by time.  An expired pause is recorded when the next message comes, so
+ * its end may follow later events.
  */
 static int
 by_time(const void *a, const void *b)
@@ -180,7 +181,7 @@ group_hops(struct rep_flow_waits *s)
 
 /* Judging a flow. */
 
-/* Where it has been, and where it was to go. */
+/* Reads the path of a flow: the hops where it has been, then the rest of its route. */
 static void
 read_path(struct reading *r, const struct rep_blocked_flow *f, const char *path)
 {
@@ -246,7 +247,8 @@ rep_worst_share(const struct rep_flow_waits *s, const struct rep_hop *hop)
     return worst;
 }
 
-/* A hop's waits are summed over packets; a sender's are times on the clock as they are. */
+/* Judges the waits at a hop.  They are sums over packets, so they are divided by the number of
+ * packets, except for those of the sender, which are times on the clock. */
 static void
 judge_hop(struct reading *r, struct rep_blocked_flow *f, struct rep_hop *hop, double *worst_ps)
 {
@@ -299,7 +301,7 @@ count_share(struct reading *r, const struct rep_blocked_flow *f, const struct re
     }
 }
 
-/* From when on it was in the network, until when. */
+/* The time from a flow's first arrival at a hop to its last departure. */
 static double
 time_of(const struct rep_hop *hops, size_t n)
 {
@@ -354,7 +356,7 @@ judge(struct reading *r, struct rep_blocked_flow *f, const struct rec_flow *row)
     s->n_victims += f->victim_of != WHY_NONE;
 }
 
-/* Flows come by id, and so do those that waited. */
+/* Judges the next flow.  Flows come in order of their ids, like the flows that waited. */
 static void
 take_flow(void *arg, const void *row)
 {

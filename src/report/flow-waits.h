@@ -6,14 +6,14 @@
  *     for (size_t i = 0; i < s.n_flows; i++) show(s.worst[i]);                the worst first
  *     rep_flow_waits_free(&s);
  *
- * A flow's total is the time that it waited: its sender's, on the clock, and at each later hop the
+ * The total of a flow is its waiting time: at the sender by the clock, and at each later hop the
  * mean over its packets.  A hop's pause is divided among the roots of its port's pauses while
  * packets of the flow were there, in proportion to their time.  The file does not record which of
  * these pauses a packet met.
  *
  * A victim is a flow that was blocked for at least a hundredth of its time by pauses whose root it
- * never crosses.  It does not cross a root if the root's port, or every port of a cycle, is off its
- * path. */
+ * never crosses.  It does not cross a root if the root's port, or every port of a cyclic root, is
+ * off its path. */
 
 #ifndef REPORT_FLOW_WAITS_H
 #define REPORT_FLOW_WAITS_H
@@ -44,12 +44,12 @@ struct rep_share {
     double held_ps;
 };
 
-/* A port that a flow left by; times are its part of the flow's wait. */
+/* An output port on a flow's path, with the part of the flow's waiting time there. */
 struct rep_hop {
     uint32_t flow, port, cls;
     bool is_sender;
     uint64_t n_packets;
-    weir_ps first_ps, last_ps; /* Packets of it were there from one to the other. */
+    weir_ps first_ps, last_ps; /* The time during which packets of the flow were at the port. */
     double held_ps[REP_N_WAITS];
     size_t first_share, n_shares;
 };
@@ -57,23 +57,23 @@ struct rep_hop {
 /* The longest wait of a flow: where, for what, and the root if it was a pause. */
 struct rep_reason {
     enum rep_wait what;
-    uint32_t port, cls; /* Port: REC_NO_ID if nothing did. */
-    uint32_t root;      /* WHY_NONE: it was no pause, or its root is not known. */
+    uint32_t port, cls; /* The port is REC_NO_ID if the flow did not wait. */
+    uint32_t root;      /* WHY_NONE: the wait was not a pause, or its root is unknown. */
     double held_ps;     /* The duration. */
 };
 
 struct rep_blocked_flow {
     uint32_t flow;
-    size_t first_hop, n_hops; /* In the order in which it reached them. */
+    size_t first_hop, n_hops; /* The hops of the flow, in the order in which it reached them. */
     double total_ps, held_ps[REP_N_WAITS];
-    double sender_ps;   /* The part of the total that its sender waited, on the clock. */
-    double victim_ps;   /* Pauses whose root it never crosses. */
-    uint32_t victim_of; /* The one of these roots that blocked it for longest at one hop; WHY_NONE:
-                           it is no victim. */
+    double sender_ps;   /* The part of the total at its sender, by the clock. */
+    double victim_ps;   /* The time blocked by pauses whose root it never crosses. */
+    uint32_t victim_of; /* The root among these that blocked it for longest at one hop; WHY_NONE: it
+                           is not a victim. */
     struct rep_reason reason;
 };
 
-/* Values of a flow, and of a hop, by the names that JSON, CSV and the page have: VALUE(kind, name,
+/* The values of a flow and of a hop, with their names in JSON, CSV and the page: VALUE(kind, name,
  * member). */
 #define REP_PARTS(VALUE)                                                                           \
     VALUE(REAL_TIME, "pause_ps", held_ps[REP_WAIT_PAUSE])                                          \
@@ -94,13 +94,14 @@ struct rep_blocked_flow {
 
 /* The effect of a root of pauses. */
 struct rep_root_effect {
-    uint32_t root;               /* A root of struct why. */
-    double held_ps;              /* Time that it blocked flows, summed over them, */
-    uint64_t n_flows, n_victims; /* Flows that it blocked; those of them that never cross it. */
+    uint32_t root;  /* A root of struct why. */
+    double held_ps; /* Time for which it blocked flows, summed over flows, */
+    uint64_t n_flows,
+        n_victims; /* the number of flows that it blocked, and of those that never cross it. */
 };
 
 struct rep_flow_waits {
-    bool is_recorded; /* Otherwise there are no waits: the run did not record them. */
+    bool is_recorded; /* False: the run did not record waits. */
     struct why *why;
     struct rep_hop *hops; /* By flow. */
     size_t n_hops, max_hops;
@@ -108,10 +109,11 @@ struct rep_flow_waits {
     size_t n_shares, max_shares;
     struct rep_blocked_flow *flows; /* By id, */
     size_t n_flows, max_flows;
-    const struct rep_blocked_flow **worst; /* and by their wait, longest first. */
+    const struct rep_blocked_flow **worst; /* and sorted by their wait, longest first. */
     size_t n_waited, n_victims;            /* Number of flows that waited, and of victims. */
-    bool knows_victims; /* All chains were followed: nothing waited for credit, or for a rate of its
-                         * peer, whose causes are not recorded.  Else n_victims is not known. */
+    bool knows_victims; /* All chains of causes are known: nothing waited for credit or for a peer's
+                           rate, whose causes are not recorded.  If it is false, n_victims is
+                           unknown. */
     struct rep_root_effect *faults; /* Roots that blocked flows, the worst first. */
     size_t n_faults;
 };
@@ -120,7 +122,7 @@ bool rep_flow_waits_read(struct rep_flow_waits *, struct rec_file *, const struc
                          struct err *);
 void rep_flow_waits_free(struct rep_flow_waits *);
 
-/* Null: it has no such flow. */
+/* Null: the flow did not wait. */
 const struct rep_blocked_flow *rep_blocked_flow_of(const struct rep_flow_waits *, uint64_t flow);
 
 /* The part of a hop's pause that its worst root caused; null: no pause blocked it. */
@@ -129,20 +131,20 @@ const struct rep_share *rep_worst_share(const struct rep_flow_waits *, const str
 /* Ports, roots and reasons as text: "pauses at H1 to S1, because of S2 to H9". */
 struct rep_names {
     const struct rec_rows *nodes, *ports;
-    uint32_t n_classes; /* A class is named where there are several. */
+    uint32_t n_classes; /* Classes are named if there are several. */
 };
 
 /* "S1 to S2" */
 void rep_add_port(struct weir_text *, const struct rep_names *, uint32_t port, uint32_t cls);
 
-/* "S1 to H2", "the ring S1 to S2, S2 to S3, S3 to S1" */
+/* Adds a root, such as "S1 to H2" or "the ring S1 to S2, S2 to S3, S3 to S1". */
 void rep_add_root(struct weir_text *, const struct rep_names *, const struct why_root *);
 
 /* Adds the longest wait of a flow, if it had any. */
 void rep_add_reason(struct weir_text *, const struct rep_names *, const struct rep_flow_waits *,
                     const struct rep_blocked_flow *);
 
-/* The whole result for the page, at a key; report.h describes the format. */
+/* Writes the whole result for the page at a key; report.h describes the format. */
 void rep_flow_waits_write(struct json *, const char *key, const struct rep_flow_waits *);
 
 #endif

@@ -1,4 +1,4 @@
-/* Reads all that a page shows of a run. */
+/* Reads the parts of a run that a page shows. */
 
 #include "report/gather.h"
 
@@ -15,8 +15,8 @@ take_flow(void *arg, const void *row)
     }
 }
 
-/* The first events of all kinds, then those that the picture needs; drops, of which there may be
- * millions, are counted. */
+/* Reads the first events of all kinds, then those that the picture of the network needs. Drops, of
+ * which there may be millions, are only counted. */
 static bool
 read_events(struct rep_run *r, struct rec_file *file, uint64_t id, struct err *err)
 {
@@ -37,7 +37,7 @@ fail_missing(uint64_t id, struct err *err)
     return err_set(err, "there is no run %llu in this file", (unsigned long long)id);
 }
 
-/* Whole tables; a list of them ends with REC_N_TABLES. */
+/* Reads whole tables; the list ends with REC_N_TABLES. */
 static bool
 read_tables(struct rep_run *r, struct rec_file *file, uint64_t id, const enum rec_table_id *tables,
             struct err *err)

@@ -1,8 +1,8 @@
-/* All that a results file has of a run, but its samples, as much of it as a page can show.
+/* The data of a run in a results file, except samples, limited to what a page can show.
  *
  * There may be millions of flows and events.  The first flows are kept, and statistics cover all.
- * The first events are kept, too, and after them deadlocks, links, storms and stalls: pauses and
- * rates are in the samples as well, and drops are counted. */
+ * The first events are kept, too.  After them only deadlocks, links, storms and stalls are kept:
+ * pauses and rates are also in the samples, and drops are counted. */
 
 #ifndef REPORT_GATHER_H
 #define REPORT_GATHER_H
@@ -18,11 +18,11 @@
 enum { REP_MAX_FLOWS = 20000, REP_MAX_EVENTS = 5000 };
 
 struct rep_run {
-    const char *file;                     /* Its name, without folders. */
-    char label[REP_NAME_BYTES];           /* Distinguishes it from the other runs of the file. */
-    char scheme_name[REP_NAME_BYTES];     /* The same without its seed. */
-    size_t scheme;                        /* Runs of one number differ by seed alone. */
-    bool is_labelled;                     /* The user gave the label. */
+    const char *file;                 /* Its name, without folders. */
+    char label[REP_NAME_BYTES];       /* Distinguishes the run from other runs of the file. */
+    char scheme_name[REP_NAME_BYTES]; /* The label without the seed. */
+    size_t scheme;                    /* Runs with the same number differ only by their seeds. */
+    bool is_labelled;                 /* The user gave the label. */
     struct rec_rows tables[REC_N_TABLES]; /* Rows that a page shows. */
     struct rep_fct completions;
     struct rep_flow_waits waits;
@@ -31,12 +31,12 @@ struct rep_run {
     uint64_t n_flows, n_events; /* In the file. */
 };
 
-/* Only what samples need: ports and series. */
+/* Reads only the tables that samples need: ports and series. */
 bool rep_run_read_series(struct rep_run *, struct rec_file *, uint64_t id, struct err *);
 bool rep_run_read(struct rep_run *, struct rec_file *, uint64_t id, struct err *);
 
-/* The same for a caller that has the list of runs, which names each by comparing it with all
- * others. */
+/* Like rep_run_read(), for a caller that has the list of runs, in which each run is already named
+ * by comparison with all others. */
 bool rep_run_read_listed(struct rep_run *, struct rec_file *, const struct rep_listed *,
                          struct err *);
 void rep_run_free(struct rep_run *);

@@ -1,4 +1,4 @@
-/* Gzip and base64 behind a FILE. */
+/* A FILE whose output is compressed by gzip and encoded in base64. */
 
 #define _GNU_SOURCE /* fopencookie() */
 

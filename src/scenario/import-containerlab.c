@@ -4,11 +4,11 @@
  *       nodes: {leaf1: {kind: srl}, h1: {kind: linux}}
  *       links: [{endpoints: ["leaf1:e1-1", "h1:eth1"]}]
  *
- * A node of kind linux with one link is a host; one without a link, a tool next to the lab, is left
- * out; those of other kinds are switches.  A node of kind linux with several links may be a host at
- * two switches or a router: the scenario must say which, by patterns in `hosts` and `switches`.  A
- * host with several links forwards nothing between them, so each is a host of its own: h1.1, h1.2.
- * Names and links keep their places. */
+ * A node of kind linux with one link is a host.  A node without a link, such as a tool next to the
+ * lab, is left out.  Nodes of other kinds are switches.  A node of kind linux with several links
+ * may be a host at two switches or a router: the scenario must say which, by patterns in `hosts`
+ * and `switches`.  A host with several links forwards nothing between them, so each is a host of
+ * its own: h1.1, h1.2.  Names and links keep their places. */
 
 #include <fnmatch.h>
 #include <stdio.h>
@@ -53,7 +53,7 @@ list_nodes(struct lab *lab)
 
 /* Links. */
 
-/* "leaf1:e1-1", or {node: leaf1, interface: e1-1}: where the name begins, and how long it is. */
+/* Finds the node's name and its length in "leaf1:e1-1" or {node: leaf1, interface: e1-1}. */
 static const char *
 end_name(const struct scn_node *end, size_t *len)
 {
@@ -66,7 +66,7 @@ end_name(const struct scn_node *end, size_t *len)
     return name;
 }
 
-/* The node that an end names; null, and an error, if there is none. */
+/* The node that an end names; null with an error if there is no such node. */
 static struct node_use *
 find_end(struct lab *lab, const struct scn_node *end)
 {
@@ -139,7 +139,7 @@ is_linux(const struct lab *lab, const struct scn_node *node)
     return kind && kind->kind == SCN_WORD && !strcmp(kind->word, "linux");
 }
 
-/* Nodes that a pattern names become that part. */
+/* Makes the nodes that match a pattern hosts or switches, as 'part' says. */
 static bool
 take_pattern(struct lab *lab, const struct scn_node *pattern, enum part part)
 {
@@ -193,7 +193,8 @@ guess(const struct lab *lab, const struct node_use *use)
     return use->n_links == 0 ? TOOL : use->n_links == 1 ? HOST : IN_DOUBT;
 }
 
-/* The first of those in doubt, in the order of the file, and how many there are. */
+/* Refuses nodes that may be hosts or routers.  The error names the first in the file, and their
+ * number. */
 static bool
 check_doubt(struct lab *lab)
 {
@@ -250,7 +251,7 @@ add_node(struct lab *lab, const struct node_use *use)
     }
 }
 
-/* In the order of the file. */
+/* Adds the nodes in the order of the file. */
 static void
 add_nodes(struct lab *lab)
 {

@@ -4,9 +4,9 @@
  *     flows: {hpcc: flow.txt, headers: 48B}      each packet has headers that bytes do not count
  *     flows: {htsim: perm.cm}                    src->dst id 1 start 0 size 2000000
  *
- * Hosts go by the numbers of topo/numbers.h, which `weir export --flow-file` writes, too: 5 is H5
- * in a network of HPCC's, and the sixth host where names have no numbers of their own.  Each line
- * becomes a flow as a scenario would have it. */
+ * Hosts are given by the numbers of topo/numbers.h, which `weir export --flow-file` writes, too.
+ * In a network of HPCC's simulator 5 is H5; where names have no numbers, it is the sixth host.
+ * Each line becomes a flow as a scenario would have it. */
 
 #include <string.h>
 
@@ -23,7 +23,7 @@ struct flow_file {
     uint64_t n_flows, n_read;
 };
 
-/* Here a flow's bytes are what crosses the wire. */
+/* Adds headers to a flow's bytes, since Weir counts all bytes on the wire. */
 static void
 add_headers(const struct flow_file *f, struct scn_flow *flow)
 {
@@ -34,7 +34,7 @@ add_headers(const struct flow_file *f, struct scn_flow *flow)
     flow->bytes += flow->header_bytes;
 }
 
-/* The flow of a line, as 'fill' makes it. */
+/* Reads the flow of a line, whose keys 'fill' adds. */
 static bool
 read_flow(struct flow_file *f, bool (*fill)(struct flow_file *, struct scn_node *flow))
 {
@@ -62,7 +62,7 @@ fail_host(struct flow_file *f, const struct scn_node *word, uint64_t number)
         (unsigned long long)number, f->hosts.topo->n_nics);
 }
 
-/* A host by its number becomes one by its name. */
+/* Adds a host by its name, given its number. */
 static bool
 add_host(struct flow_file *f, struct scn_node *flow, const char *key, const struct scn_node *word)
 {
@@ -81,7 +81,7 @@ add_host(struct flow_file *f, struct scn_node *flow, const char *key, const stru
 
 static const struct weir_field start_field = { "start", WEIR_TIME, .max = 1000 * WEIR_PS_PER_S };
 
-/* From a number in this unit. */
+/* Adds the start time of a flow, from a number in this unit. */
 static bool
 add_start(struct flow_file *f, struct scn_node *flow, const struct scn_node *word, const char *unit)
 {
@@ -99,7 +99,7 @@ add_start(struct flow_file *f, struct scn_node *flow, const struct scn_node *wor
                            (unsigned long long)(start_ps - f->options.skip_ps));
 }
 
-/* HPCC.  As many flows as the first line announces; lines behind them are ignored. */
+/* HPCC.  The first line has the number of flows; lines after these are ignored. */
 
 static bool
 fill_hpcc(struct flow_file *f, struct scn_node *flow)

@@ -4,8 +4,8 @@
  *     4 5                                     which are switches
  *     0 4 100Gbps 1000ns 0.000000             a link: ends, rate, delay, loss
  *
- * Node 0 becomes H0, switch 4 becomes S4.  HPCC reads as many links as the first line announces and
- * nothing behind them: its own files have remarks and old links there. */
+ * Node 0 becomes H0, switch 4 becomes S4.  HPCC's simulator reads the number of links that the
+ * first line announces, and ignores the rest: its own files have remarks and old links there. */
 
 #include <stdlib.h>
 #include <string.h>
@@ -44,7 +44,7 @@ read_header(struct hpcc *h)
     return scn_end_line(&h->l, h->err);
 }
 
-/* They may be on one line or on several. */
+/* Reads the numbers of switches, which may be on one line or on several. */
 static bool
 read_switches(struct hpcc *h)
 {
@@ -84,7 +84,8 @@ add_end(struct hpcc *h, struct scn_node *link)
                            (unsigned long long)id);
 }
 
-/* A link whose own loss is 0 has that of all links, HPCC's ERROR_RATE_PER_LINK. */
+/* Whether a number is 0.  A link whose own loss is 0 has the loss of all links, HPCC's
+ * ERROR_RATE_PER_LINK. */
 static bool
 is_zero(const char *word)
 {

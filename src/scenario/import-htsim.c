@@ -10,9 +10,9 @@
  *     Radix_Up 8
  *     Bundle 1                    links side by side become one of their rate together
  *
- * Hosts are H0.., as the numbers of connection matrices; switches L1.., S1.., C1.. .  Queues and
- * oversubscription are read and left aside: buffers are the scenario's, and the radixes say the
- * rest. */
+ * Hosts are named H0.. by their numbers in connection matrices; switches are L1.., S1.. and C1.. .
+ * Queue sizes and oversubscription are ignored: buffers are set in the scenario, and
+ * oversubscription follows from the radixes. */
 
 #include <stdio.h>
 #include <string.h>
@@ -104,7 +104,7 @@ read_lines(struct htsim *h)
     return good;
 }
 
-/* Values that do not fit together are the whole file's fault: the error names its first line. */
+/* Refuses values that contradict each other. The error names the first line of the file. */
 static bool
 refuse(const struct htsim *h, const char *why)
 {
@@ -132,7 +132,7 @@ check_tiers(struct htsim *h)
     return true;
 }
 
-/* How many switches each tier of a pod has, and how many links lead up from each. */
+/* The number of switches in each tier of a pod, and of links up from each switch. */
 struct shape {
     uint64_t pods, leaves, spines, group, cores;
 };

@@ -1,4 +1,4 @@
-/* Networks in files: our own format, and parts for readers of others. */
+/* Reads networks from files: Weir's own format, and helpers for readers of other formats. */
 
 #include "scenario/import.h"
 
@@ -19,7 +19,8 @@ scn_import_new(const struct scn_source *source)
     return net;
 }
 
-/* The three stand in a fixed order, so that none is searched for at every line of a large file. */
+/* Returns one of the three lists. Their order is fixed, so that no line of a large file needs a
+ * search. */
 struct scn_node *
 scn_import_list(struct scn_node *net, const char *key)
 {

@@ -148,7 +148,7 @@ static const struct shape {
     const char *const *words;
     const char *one[MAX_ONES];
     const char *list_of;
-    void (*write)(struct json *); /* For a shape without any of the above. */
+    void (*write)(struct json *); /* Writes a shape that has none of the above. */
 } shapes[] = {
     [SCN_TEXT] = { .type = "string", .or_type = "number" },
     [SCN_FILE] = { .type = "string" },
@@ -225,7 +225,7 @@ write_shape(struct json *j, enum scn_shape shape)
 
 /* Fields. */
 
-/* A number with one of its kind's units.  Nothing is nothing in any unit, so 0 needs none. */
+/* Writes the pattern of a number with a unit of its kind.  The number 0 needs no unit. */
 static void
 write_with_unit(struct json *j, enum weir_kind kind, bool may_be_0)
 {
@@ -354,7 +354,7 @@ write_required(struct json *j, const struct scn_table *table)
     json_close(j, ']');
 }
 
-/* The field or key of a plug-in that has this name; false: there is none. */
+/* Writes the meaning of the field or key of a plug-in with this name; false if it has none. */
 static bool
 write_meaning(struct json *j, const struct scn_choice *c, const struct weir_plugin *p,
               const char *name)
@@ -373,7 +373,7 @@ write_meaning(struct json *j, const struct scn_choice *c, const struct weir_plug
     return f || k->name;
 }
 
-/* "if" a plug-in is chosen; what is chosen by default need not be written. */
+/* Writes the "if" for a chosen plug-in.  The default choice also applies if the key is missing. */
 static void
 write_condition(struct json *j, const struct scn_table *table, const struct scn_choice *c,
                 size_t number)
@@ -392,7 +392,8 @@ write_condition(struct json *j, const struct scn_table *table, const struct scn_
     json_close(j, '}');
 }
 
-/* The meaning of each name "then": for the chosen one, or for another that may stand there, too. */
+/* Writes the "then": the meaning of each name for the chosen plug-in, or for another plug-in whose
+ * keys are allowed, too. */
 static void
 write_chosen(struct json *j, const struct scn_table *table, const struct scn_choice *c,
              const struct weir_plugin *chosen)
@@ -479,7 +480,7 @@ write_parameters(struct json *j)
     json_close(j, '}');
 }
 
-/* A section that has a kind may be that word alone. */
+/* Writes a section.  If it has a kind, it may be that word alone. */
 static void
 write_section(struct json *j, const struct scn_table *section)
 {
@@ -510,7 +511,7 @@ write_top_key(struct json *j, const struct scn_key *k)
     json_close(j, '}');
 }
 
-/* Definitions: of values, and of maps that stand in lists. */
+/* Definitions of values, and of maps that are items of lists. */
 
 static void
 write_values(struct json *j)
@@ -569,7 +570,7 @@ write_definitions(struct json *j)
     json_close(j, '}');
 }
 
-/* A scenario has a topology, or starts from another. */
+/* A scenario must have a topology or a base. */
 static void
 write_needed(struct json *j)
 {

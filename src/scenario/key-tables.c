@@ -9,7 +9,8 @@
 
 static const struct weir_field no_fields[] = { { 0 } };
 
-/* In the order of a scenario file.  A map without a table is the section of its name. */
+/* All maps, in the order of a scenario file.  A map without a table has that of the section with
+ * its name. */
 static const struct keys {
     const char *name, *help;
     const struct scn_table *table;

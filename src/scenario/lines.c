@@ -1,4 +1,4 @@
-/* Files of others, read line by line with the place of each word. */
+/* Reads files of other programs line by line, with the place of each word. */
 
 #include "scenario/lines.h"
 

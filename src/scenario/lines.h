@@ -7,7 +7,7 @@
  *
  *     scn_lines_close(&l);
  *
- * Empty lines and lines that begin with # are passed over.  Words are separated by blanks.  A line
+ * Empty lines and lines that begin with # are skipped.  Words are separated by blanks.  A line
  * keeps its words until the next one is read. */
 
 #ifndef SCN_LINES_H
@@ -24,7 +24,7 @@ struct scn_lines {
     struct scn_node *words; /* The number of words of the line that have been read. */
 };
 
-/* Lines behind all that a file announces, from 'line' on. */
+/* Lines after the last one that a file announces, from 'line' on. */
 struct scn_tail {
     size_t line, n_lines;
 };
@@ -36,17 +36,17 @@ void scn_lines_close(struct scn_lines *);
 /* The next word of the line, or null. */
 struct scn_node *scn_next_word(struct scn_lines *);
 
-/* Always returns false: an error about the line, at its next word. */
+/* Sets an error about the line, at its next word; always returns false. */
 bool scn_fail_line(const struct scn_lines *, struct err *, const char *what);
 
-/* A number up to 'max' that is all of a word. */
+/* Reads a whole word as a number up to 'max'. */
 bool scn_word_number(const struct scn_node *word, uint64_t max, uint64_t *number, struct err *);
 
-/* The next word of the line as such a number; 'what' names the missing value in the error. */
+/* Reads the next word of the line as a number; 'what' names a missing value in the error. */
 bool scn_next_number(struct scn_lines *, const char *what, uint64_t max, uint64_t *number,
                      struct err *);
 
-/* Lines that were not read; none is left after the call. */
+/* Skips and returns the lines that have not been read. */
 struct scn_tail scn_pass_lines(struct scn_lines *);
 
 /* Whether the line ends here. */

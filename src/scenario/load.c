@@ -1,4 +1,4 @@
-/* Files, bases and --set -> one tree. */
+/* Merges files, bases and --set into one tree. */
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,7 +9,7 @@
 
 enum { MAX_CHAIN = 8 };
 
-/* Takes the name and the text. */
+/* Keeps a source, and takes ownership of its name and text. */
 static const struct scn_source *
 keep_source(struct resolver *r, char *name, char *text, bool is_set)
 {
@@ -31,7 +31,7 @@ scn_free_others(struct resolver *r)
     free(r->others);
 }
 
-/* How much of a path is the folder, with its last slash. */
+/* The length of the folder in a path, with its last slash. */
 static size_t
 folder_bytes(const char *path, size_t n)
 {
@@ -41,8 +41,8 @@ folder_bytes(const char *path, size_t n)
     return n;
 }
 
-/* Other files are named as seen from the folder of the one that names them.  The folder above has
- * its name where that can be read off, as symbolic links may lead elsewhere. */
+/* File names are relative to the folder of the file that has them.  The parent folder is taken from
+ * the path if possible, as symbolic links may lead elsewhere. */
 static char *
 join_path(const struct scn_source *source, const char *path)
 {
@@ -107,7 +107,7 @@ scn_load_other(struct resolver *r, const struct scn_node *word)
     return keep_source(r, path, text, false);
 }
 
-/* Bases.  A chain of files, each of which starts from the next. */
+/* Bases.  A chain of files, each of which has the next as its base. */
 
 struct chain {
     const char *name;
@@ -157,7 +157,7 @@ load_base(struct resolver *r, const struct scn_node *base, const struct chain *b
     return check_chain(r, base, &c) ? load_chain(r, source, &c, NULL) : NULL;
 }
 
-/* Takes over both trees; either may be null. */
+/* Merges 'over' into 'under', and takes ownership of both; either may be null. */
 static struct scn_node *
 lay_over(struct resolver *r, struct scn_node *under, struct scn_node *over)
 {
@@ -184,7 +184,8 @@ widen_sections(struct scn_node *root)
     }
 }
 
-/* Takes 'base', which goes before the file's own keys; may be null. */
+/* Loads a file and its bases.  Takes ownership of 'base', which replaces the base of the file; it
+ * may be null. */
 static struct scn_node *
 load_chain(struct resolver *r, const struct scn_source *source, const struct chain *c,
            struct scn_node *base)
@@ -203,7 +204,7 @@ load_chain(struct resolver *r, const struct scn_source *source, const struct cha
     return root;
 }
 
-/* A list or a map has a text of its own to show; a plain word has not. */
+/* Errors in a list or a map show its text; a plain word is shown with its key. */
 static struct scn_node *
 read_set(struct resolver *r, const char *set)
 {
@@ -234,7 +235,7 @@ read_sets(struct resolver *r, const char *const *sets, size_t n_sets)
     return all;
 }
 
-/* A config of HPCC's simulator lies under all that the user says. */
+/* Merges the scenario and its settings over a config of HPCC's simulator, if there is one. */
 static struct scn_node *
 lay_over_config(struct resolver *r, struct scn_node *root, const struct scn_node *sets)
 {

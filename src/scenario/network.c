@@ -44,7 +44,7 @@ find_ranges(const struct topo *t, struct name_range ranges[MAX_NAME_RANGES])
     return n;
 }
 
-/* "L1 to L4, S1 and H1 to H32" */
+/* Adds the names of all nodes as ranges: "L1 to L4, S1 and H1 to H32". */
 static void
 add_ranges(struct weir_text *text, const struct topo *t)
 {
@@ -123,7 +123,7 @@ every_link(const struct scn_topology *t)
                                .loss = t->loss };
 }
 
-/* Links that go down and up: down first, then alternating. */
+/* Links that go down and up, alternately, beginning with down. */
 
 static size_t
 count_times(const struct scn_node *n)
@@ -174,7 +174,7 @@ read_events(struct resolver *r, const struct scn_node *n, uint32_t link)
     return true;
 }
 
-/* A fabric is made of switches. */
+/* Checks that both ends of an inner link are switches. */
 static bool
 check_inner(struct resolver *r, const struct scn_node *n, const struct topo_link *link)
 {
@@ -191,7 +191,7 @@ check_inner(struct resolver *r, const struct scn_node *n, const struct topo_link
     return true;
 }
 
-/* Links that become slower, and as fast as they were: the rate of their first end. */
+/* Links that become slower and recover their rate, which is that of their first end. */
 
 static bool
 read_slowing(struct resolver *r, const struct scn_node *n, struct topo_slowing slowing)
@@ -244,7 +244,7 @@ read_slowings(struct resolver *r, const struct scn_node *n, uint32_t link, uint3
     return true;
 }
 
-/* Links of a network that is there. */
+/* Changes a link of a network that has been built. */
 
 static bool
 change_link(struct resolver *r, const struct scn_node *n)
@@ -328,7 +328,8 @@ add_nodes(struct resolver *r, const struct scn_node *net, const char *key, enum 
             return false;
         }
         uint32_t node = topo_add_node(&r->s->topo, kind, names->children[i]->word);
-        r->s->topo.nodes[node].part = node; /* A host's is set later, to that of its switch. */
+        r->s->topo.nodes[node].part =
+            node; /* The part of a host is set later, to that of its switch. */
     }
     return true;
 }
@@ -406,7 +407,7 @@ check_linked(struct resolver *r, const struct scn_node *names, uint32_t first)
     return true;
 }
 
-/* Paths and lists of links name the ends, so there can be but one link between two nodes. */
+/* Refuses parallel links: paths and lists identify a link by its two ends. */
 static bool
 check_parallel(struct resolver *r, const struct scn_node *links)
 {
@@ -426,7 +427,7 @@ check_parallel(struct resolver *r, const struct scn_node *links)
     return true;
 }
 
-/* Switches come first: others count on it. */
+/* Adds the nodes and links.  Switches are added first, as other code requires. */
 static bool
 add_network(struct resolver *r, const struct scn_node *net)
 {
@@ -445,8 +446,8 @@ add_network(struct resolver *r, const struct scn_node *net)
     return topo_finish(t, r->err) && check_parallel(r, scn_child(net, "links"));
 }
 
-/* The network stands in another file; keys for links here change them.  Once it is here, it is one
- * from names, for any format of the file. */
+/* Reads the network from another file, of any format; it becomes a topology of kind `names`. The
+ * scenario's keys for links then change its links. */
 static bool
 add_other_network(struct resolver *r, const struct scn_node *topology, const struct scn_node *file,
                   const struct scn_format *format)
@@ -496,7 +497,7 @@ build_from_names(struct resolver *r, const struct scn_node *topology)
     return file ? add_other_network(r, topology, file, format) : add_network(r, topology);
 }
 
-/* The error names the parameter at fault, if it is one that was given. */
+/* The error is at the wrong parameter, if the scenario sets it. */
 static bool
 check_numbers(struct resolver *r, const struct scn_node *topology, const void *params)
 {
@@ -508,7 +509,7 @@ check_numbers(struct resolver *r, const struct scn_node *topology, const void *p
            scn_fail(scn_child_or_map(topology, at), r->err, "%s", err.text);
 }
 
-/* Its parameters begin with what every link is like. */
+/* The parameters begin with the properties of every link. */
 static bool
 build_from_numbers(struct resolver *r, const struct scn_node *topology)
 {

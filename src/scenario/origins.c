@@ -1,4 +1,4 @@
-/* Where the values of a scenario were given, for errors and warnings that are about them. */
+/* Finds the places where a scenario sets its values, for errors and warnings about them. */
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -20,7 +20,7 @@ scn_find_origin(const struct scenario *s, const void *of, uint32_t role)
     return found;
 }
 
-/* Where the engines of some nodes are chosen: in their role, or for all. */
+/* The place where the engines of a role are chosen: in the role, or for all nodes. */
 static const struct scn_origin *
 origin_of_engines(const struct scenario *s, uint32_t role)
 {

@@ -16,7 +16,7 @@ counters_of(const struct weir_registry *registry, const struct weir_plugin *p)
     return registry == &weir_engines ? ((const struct weir_engine *)p)->counters : NULL;
 }
 
-/* A format of networks whose program has a config. */
+/* Whether a plug-in is a format of networks with a config. */
 static bool
 has_knobs(const struct weir_registry *registry, const struct weir_plugin *p)
 {

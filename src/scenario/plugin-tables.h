@@ -1,4 +1,4 @@
-/* Lists of what a scenario can choose by name, and each with its parameters. */
+/* Lists the components that a scenario can choose by name, with their parameters. */
 
 #ifndef SCENARIO_PLUGIN_TABLES_H
 #define SCENARIO_PLUGIN_TABLES_H
@@ -10,7 +10,7 @@
 /* The parameters of one, and its further keys. */
 struct scn_fields scn_fields_of_plugin(const struct weir_registry *, const struct weir_plugin *);
 
-/* One with its parameters, or all of a registry. */
+/* Writes one plug-in with its parameters, or all plug-ins of a registry. */
 void scn_write_plugin(FILE *, const struct weir_registry *, const struct weir_plugin *,
                       enum scn_list_form);
 void scn_write_plugins(FILE *, const struct scn_registry *, enum scn_list_form);

@@ -1,4 +1,4 @@
-/* The parts of a run that are sampled and kept. */
+/* Reads the section `record`: the parts of a run that are sampled and recorded. */
 
 #include <stdlib.h>
 #include <string.h>
@@ -59,7 +59,8 @@ read_ports(struct resolver *r)
            scn_fail(n, r->err, "expected all, none, or a list of ports as in [[S1, H1]]");
 }
 
-/* A run-out that is much longer than the run would be too many samples. */
+/* The default sampling period. It is longer if the run-out is much longer than the run, which would
+ * give too many samples. */
 static uint64_t
 every_left_open(const struct scn_run *run)
 {

@@ -1,4 +1,4 @@
-/* Tree -> scenario: maps by their tables, sections, and the entry. */
+/* Converts a tree to a scenario: reads maps by their tables, then sections; has the entry point. */
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -87,7 +87,8 @@ check_needed(struct resolver *r, const struct scn_node *map, const struct scn_ta
     return true;
 }
 
-/* Ratios have 16 binary places: a value of less than half of one would silently be nothing. */
+/* Whether a ratio is too small: ratios have 16 binary places, and a smaller value would silently
+ * become 0. */
 static bool
 is_too_small(const struct weir_field *f, uint64_t value, const char *word)
 {
@@ -141,7 +142,7 @@ read_field(struct resolver *r, const struct scn_node *n, const struct scn_table 
     uint64_t value;
 
     if (!f) {
-        return true; /* A key, which others read. */
+        return true; /* A key, which another function reads. */
     }
     if (!scn_read_value(r, n, f, &value)) {
         return false;
@@ -346,7 +347,8 @@ scn_derive_restoration(struct scn_switch *s)
     }
 }
 
-/* Before all else, so that a misspelt key is named as such and not as missing. */
+/* Checks the top-level keys first, so that a misspelt key is reported as unknown and not as
+ * missing. */
 static bool
 check_top_keys(struct resolver *r)
 {
@@ -370,7 +372,7 @@ check_top_keys(struct resolver *r)
     return check_keys(r, r->root, names, n);
 }
 
-/* Left out, the name is the file's, without its folder and ending. */
+/* Reads the name; the default is that of the file, without its folder and extension. */
 static bool
 read_name(struct resolver *r)
 {

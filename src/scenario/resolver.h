@@ -1,4 +1,4 @@
-/* From trees to a struct scenario: common parts of the files of this room.
+/* Converts trees to a struct scenario: declarations shared by the files of this room.
  *
  *     load.c      files, bases and --set -> one tree
  *     resolve.c   the entry; maps by their tables; sections
@@ -9,7 +9,7 @@
  *     values.c    and back to text; value-text.c has the text of each
  *     origins.c   where values were given, for errors that are about them
  *
- * All that can fail returns false with the reason in r->err. */
+ * Functions that can fail return false with an error in r->err. */
 
 #ifndef SCN_RESOLVER_H
 #define SCN_RESOLVER_H
@@ -38,46 +38,47 @@ struct resolver {
     struct scenario *s;
     const struct scn_source *main;
     const struct scn_files *files;
-    struct scn_source **others; /* Texts that were read on the way. */
+    struct scn_source **others; /* The other texts that were read. */
     size_t n_others, max_others;
     struct scn_node *root;
-    bool *is_changed;         /* [link]: true if the scenario sets something of it. */
-    uint32_t role;            /* The one being read: 1 + its number; 0: none. */
-    uint32_t speed;           /* The same. */
+    bool *is_changed; /* Indexed by link: whether the scenario sets something of the link. */
+    uint32_t role;    /* The role being read: 1 + its number; 0: none. */
+    uint32_t speed;   /* The same. */
     struct weir_stack *stack; /* The one being read. */
     struct err *err;
 };
 
-/* load.c.  The whole tree, or null.  Trees point into sources, which the resolver keeps. */
+/* load.c.  Returns the whole tree, or null.  Trees point into sources, which the resolver keeps. */
 struct scn_node *scn_load(struct resolver *, const char *const *sets, size_t n_sets);
 
-/* The file that a word names, as seen from the file where the word stands. */
+/* Loads the file that a word names, relative to the file of the word. */
 const struct scn_source *scn_load_other(struct resolver *, const struct scn_node *word);
 void scn_free_others(struct resolver *);
 
-/* From now on the files that a source names are seen from the folder above its own. */
+/* From now on file names in a source are relative to its parent folder. */
 void scn_see_from_above(struct resolver *, const struct scn_source *);
 
-/* table.c.  A file that has nothing but a network, and further keys of a topology from names. */
+/* table.c.  The keys of a file that has only a network, and further keys of a topology of kind
+ * `names`. */
 extern const struct scn_table scn_net_table;
 extern const struct scn_key *const scn_names_keys, scn_hpcc_keys[];
 
-/* choice.c.  The plug-in that a field of the map at 'base' has chosen, and its parameters there. */
+/* choice.c.  The plug-in that a field of the map at 'base' chooses, and its parameters there. */
 const struct weir_plugin *scn_chosen(const struct scn_table *, const struct scn_choice *,
                                      const void *base);
 
-/* The choice that a field of a table is, or null. */
+/* The choice that a field of a table makes, or null. */
 const struct scn_choice *scn_choice_of(const struct scn_table *, const struct weir_field *);
 
-/* Fills in defaults, those of the plug-ins that are chosen by default, too. */
+/* Fills in defaults, including those of plug-ins that are chosen by default. */
 void scn_default_map(const struct scn_table *, void *base);
 
-/* Chooses what the words of a map name, before anything else is read, and fills in the defaults of
- * what is chosen.  Words that name nothing choose nothing: they are refused as values later. */
+/* Chooses the plug-ins that the words of a map name, and fills in their defaults, before anything
+ * else is read.  Unknown names choose nothing; they are refused as values later. */
 void scn_choose(const struct scn_node *map, const struct scn_table *, void *base);
 
-/* The field of a map with that name, and the place of its value: null where it means nothing to the
- * chosen plug-in. */
+/* The field of a map with that name, and the address of its value, which is null if the chosen
+ * plug-in does not use it. */
 const struct weir_field *scn_find_field(const struct scn_table *, void *base, const char *name,
                                         void **at);
 
@@ -86,14 +87,14 @@ enum { SCN_MAX_NAMES = 128 };
 
 size_t scn_list_names(const struct scn_table *, const void *base, const char *names[SCN_MAX_NAMES]);
 
-/* All that the plug-ins of a choice add to a map. */
+/* The names of all keys that the plug-ins of a choice add to a map. */
 size_t scn_choice_names(const struct scn_table *, const struct scn_choice *,
                         const char *names[SCN_MAX_NAMES]);
 
 /* resolve.c.  Keeps unread lines for a warning, if there are any. */
 void scn_note_tail(struct resolver *, const struct scn_source *, struct scn_tail);
 
-/* A file that is read as a network, and further results of its reader. */
+/* A file while it is read as a network, and further results of its reader. */
 struct scn_reading {
     const struct scn_source *source;
     const struct scn_node *topology; /* The section that names the file. */
@@ -103,75 +104,77 @@ struct scn_reading {
     uint32_t n_left_out, n_split; /* As in struct scn_imported. */
 };
 
-/* topologies.c.  The topology that a scenario has chosen; formats of files have a reader as well.
+/* topologies.c.  The topology that a scenario chooses; file formats also have a reader.
  */
 struct scn_format {
-    struct topology topology;     /* Without a builder. */
+    struct topology topology;     /* Has no builder. */
     bool may_be_inline;           /* Its keys may be in the scenario itself. */
-    const struct scn_key *keys;   /* Keys of the topology; null: those of names. */
-    const struct scn_knob *knobs; /* A config may replace the file, and has these; or null. */
-    bool sorts_by_patterns;       /* `switches` and `hosts` next to the file say which nodes are
-                                   * what. */
+    const struct scn_key *keys;   /* Keys of the topology; null: those of kind `names`. */
+    const struct scn_knob *knobs; /* The knobs of a config that may replace the file; or null. */
+    bool sorts_by_patterns; /* `switches` and `hosts` next to the file are patterns that sort its
+                               nodes. */
     bool (*read)(struct scn_reading *);
 };
 
 const struct topology *scn_topology_of(const struct scenario *);
 
-/* A file of any format has become names. */
+/* Changes a topology from a file of any format to kind `names`. */
 void scn_become_names(struct scn_topology *);
 
-/* resolve.c.  Fields at 'base', which has its defaults, take the values of the map.  Keys that the
- * table does not have are refused, and the nearest is offered; required keys must be there.
+/* resolve.c.  Sets fields at 'base', which already has the defaults, to the values of the map.
+ * Unknown keys are refused, and the nearest is offered; required keys must be present.
  */
 bool scn_read_map(struct resolver *, const struct scn_node *map, const struct scn_table *,
                   void *base);
 
-/* One word as a value of a field. */
+/* Reads one word as the value of a field. */
 bool scn_read_value(struct resolver *, const struct scn_node *, const struct weir_field *,
                     uint64_t *value);
 
-/* Remembers where the fields and keys of a map came from. */
+/* Records the places of the fields and keys of a map. */
 void scn_note_origins(struct resolver *, const struct scn_node *map, const struct scn_table *,
                       const void *base);
 struct scn_place scn_place_of(struct resolver *, const struct scn_node *);
 
 bool scn_expect_kind(struct resolver *, const struct scn_node *, enum scn_kind, const char *what);
 
-/* A word that fits; 'what' names its kind. */
+/* Reads a word into 'out', if it is short enough; 'what' names its kind in errors. */
 bool scn_read_text(struct resolver *, const struct scn_node *, const char *what, char *out,
                    size_t out_bytes);
 
-/* Every item of the list at a key, if it is there. */
+/* Reads every item of the list at a key, if the key is present. */
 bool scn_read_items(struct resolver *, const struct scn_node *map, const char *key,
                     bool (*read_item)(struct resolver *, const struct scn_node *));
 
-/* A plain word, or every word of a list. */
+/* Reads a plain word, or every word of a list. */
 bool scn_read_words(struct resolver *, const struct scn_node *map, const char *key,
                     bool (*read_word)(struct resolver *, const struct scn_node *));
 
-/* origins.c.  Where a field or key is set, for a role or for all; null: nowhere. */
+/* origins.c.  The place where a field or key is set, for a role or for all nodes; null: nowhere. */
 const struct scn_origin *scn_find_origin(const struct scenario *, const void *of, uint32_t role);
 
-/* value-text.c.  A word as YAML, quoted unless it is plainly a word. */
+/* value-text.c.  Writes a word as YAML, quoted unless it is certainly a plain word. */
 void scn_write_word(FILE *, const char *word);
 
-/* The table of a section that is there once. */
+/* The table of a section that does not depend on a plug-in. */
 const struct scn_table *scn_section_find(const char *name);
 
-/* From the map of a switch: a weight for each class; ports that differ by their speed. */
+/* Read the map of a switch: a weight for each class, and values of ports that depend on their
+ * speed. */
 bool scn_read_weights(struct resolver *, const struct scn_node *map, struct scn_switch *);
 bool scn_read_speeds(struct resolver *, const struct scn_node *map, struct scn_switch *);
 void scn_derive_restoration(struct scn_switch *);
 
-/* roles.c, once there are nodes. */
+/* Reads the roles, once the nodes are known (roles.c). */
 bool scn_read_roles(struct resolver *);
 
-/* engines.c.  Engines of all nodes; and of a role's map, which starts from those. */
+/* engines.c.  Read the engines of all nodes, and those of a role, which start from the former. */
 bool scn_read_engines(struct resolver *);
 bool scn_read_stack(struct resolver *, const struct scn_node *map, struct weir_stack *);
 const struct weir_engine *scn_find_engine(struct resolver *, const struct scn_node *word);
 
-/* Engines of links can be chosen for some of them; others, as ECN marking, serve whole nodes. */
+/* Whether an engine serves links, and so can be chosen for some links only.  Others, such as ECN
+ * marking, serve whole nodes. */
 static inline bool
 scn_is_of_links(const struct weir_engine *engine)
 {
@@ -183,26 +186,28 @@ bool scn_build_network(struct resolver *);
 bool scn_find_node(struct resolver *, const struct scn_node *word, uint32_t *node);
 bool scn_find_host(struct resolver *, const struct scn_node *word, uint32_t *node);
 
-/* [S1, H1]: the port of S1 towards H1; 'what' says what was expected. */
+/* Finds a port by a pair of nodes: [S1, H1] is the port of S1 towards H1.  'what' is the expected
+ * value in errors. */
 bool scn_find_port(struct resolver *, const struct scn_node *pair, const char *what,
                    uint32_t *port);
 
-/* routes.c.  Computed routes, and those set by hand. */
+/* routes.c.  Computes routes, and reads static routes. */
 bool scn_route(struct resolver *);
 
-/* flows.c.  The class that a map has read must be one that the wire has. */
+/* flows.c.  Checks that a class of a map is one of the network's classes. */
 bool scn_check_class(struct resolver *, const struct scn_node *map, const char *key, uint64_t cls);
 
-/* workloads.c.  The flows of all workloads, once everything else is known. */
+/* workloads.c.  Draws the flows of all workloads, once everything else is known. */
 bool scn_draw_flows(struct resolver *);
 
 /* record.c */
 bool scn_read_record(struct resolver *);
 
-/* import-flows.c: the flows, a list or from a file. */
+/* Reads the flows from a list or a file (import-flows.c). */
 bool scn_read_flows(struct resolver *);
 
-/* flows.c, workloads.c, claims.c: an item of their lists. */
+/* Read an item of a list: of flows, stalls, workloads or claims (flows.c, workloads.c,
+ * claims.c). */
 bool scn_read_flow(struct resolver *, const struct scn_node *);
 bool scn_read_stall(struct resolver *, const struct scn_node *);
 bool scn_read_workload(struct resolver *, const struct scn_node *);

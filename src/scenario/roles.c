@@ -4,8 +4,8 @@
  *       - {nodes: "C*", switch: {buffer: 4MB}, engine: gfc-buffer}
  *       - {tier: 0, engine: none}
  *
- * A role starts from the scenario's settings for all nodes, and changes some of them.  Where
- * several match a node, the last one counts. */
+ * A role starts from the scenario's settings for all nodes, and changes some of them.  If several
+ * roles match a node, the last one applies. */
 
 #include <fnmatch.h>
 #include <stdlib.h>
@@ -61,7 +61,7 @@ read_switch(struct resolver *r, const struct scn_node *item, struct scn_role *ro
     return true;
 }
 
-/* In a form that can be written again. */
+/* Writes a tree as YAML that can be read again. */
 static void
 write_tree(FILE *out, const struct scn_node *n)
 {
@@ -93,7 +93,7 @@ text_of(const struct scn_node *n)
     return text;
 }
 
-/* Results distinguish roles by their names. */
+/* Checks that no two roles have the same name, since results distinguish roles by their names. */
 static bool
 is_unnamed_yet(struct resolver *r, const struct scn_node *item, const struct scn_role *role)
 {
@@ -133,7 +133,7 @@ matches(const struct scenario *s, const struct scn_role *role, uint32_t node)
     return by_name && (role->tier == SCN_ANY_TIER || role->tier == s->topo.nodes[node].tier);
 }
 
-/* A role without nodes is an error. */
+/* Assigns a role to the nodes that it matches.  A role without nodes is an error. */
 static bool
 assign(struct resolver *r, const struct scn_node *item, const struct scn_role *role)
 {

@@ -1,4 +1,4 @@
-/* Routing: roots, and static routes. */
+/* Reads routing: roots, and static routes. */
 
 #include "base/array.h"
 #include "scenario/resolver.h"
@@ -105,7 +105,7 @@ add_static(struct resolver *r, const struct scn_node *n)
     return true;
 }
 
-/* The error names the parameter at fault, if it is one that was given. */
+/* The error is at the wrong parameter, if the scenario sets it. */
 static bool
 check_choice(struct resolver *r, const struct scn_node *routing)
 {

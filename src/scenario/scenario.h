@@ -1,4 +1,4 @@
-/* Scenarios: a file -> everything that decides a result, complete and checked.
+/* A scenario: everything that determines a result, read from a file, complete and checked.
  *
  *     # GFC, Fig. 9 and 10
  *     topology: {kind: ring, switches: 3, rate: 10Gbps, delay: 1us}
@@ -36,7 +36,7 @@ struct scn_topology {
     uint64_t params[TOPO_PARAMS_MAX / sizeof(uint64_t)]; /* Parameters of the kind. */
 };
 
-/* Links that fail at random, before the run. */
+/* Failures of random links, before the run. */
 struct scn_failures {
     uint64_t probability, seed;
     uint64_t of; /* enum topo_links. */
@@ -44,14 +44,14 @@ struct scn_failures {
 
 enum scn_routing_kind { SCN_SHORTEST, SCN_UP_DOWN };
 
-enum { SCN_MAX_PARAMS = 16 }; /* For each part of a switch. */
+enum { SCN_MAX_PARAMS = 16 }; /* The maximum number of parameters of each part of a switch. */
 
 struct scn_routing {
     uint64_t paths; /* An index of sim_path_choices. */
     uint64_t path_params[SCN_MAX_PARAMS];
     uint64_t kind; /* enum scn_routing_kind; roots and static routes are the topology's. */
     uint64_t reroute_ps;
-    uint64_t dead;      /* enum model_dead: packets at a port whose link is down. */
+    uint64_t dead;      /* enum model_dead: the fate of packets at a port whose link is down. */
     uint64_t hop_limit; /* 0: none. */
 };
 
@@ -64,13 +64,14 @@ struct scn_switch {
     uint64_t kind_params[SCN_MAX_PARAMS], arbitration_params[SCN_MAX_PARAMS];
     uint64_t scheduling_params[SCN_MAX_PARAMS];
     uint64_t scheduling;                /* The number in sim_schedulings. */
-    uint64_t weights[WEIR_MAX_CLASSES]; /* For dwrr, [class]; 0: strict, before the others. */
+    uint64_t weights[WEIR_MAX_CLASSES]; /* For dwrr, indexed by class; 0: strict priority over the
+                                           others. */
     uint64_t watchdog;                  /* enum scn_watchdog. */
     uint64_t detection_ps, restoration_ps;
-    size_t first_speed, n_speeds; /* In the scenario's 'speeds', slow ones first. */
+    size_t first_speed, n_speeds; /* The entries in the scenario's 'speeds', slow ones first. */
 };
 
-/* The values of ports of at least a rate, where a switch gives faster ports more. */
+/* The values of ports with at least a certain rate, for switches that give more to faster ports. */
 struct scn_speed {
     uint64_t rate_bps, buffer_bytes, limit_bytes, alpha, headroom_bytes;
 };
@@ -81,42 +82,44 @@ struct scn_wire {
     uint64_t mtu_bytes, gap_bytes, classes, lossless;
 };
 
-enum { SCN_MAX_EACH = 32 }; /* Plug-ins that can have a section each. */
+enum { SCN_MAX_EACH = 32 }; /* The maximum number of plug-ins with a section of their own. */
 
 enum scn_turn { SCN_TURN_LAST, SCN_TURN_NEXT };
 
 struct scn_transport {
-    uint64_t kind; /* An index of the registry 'transports', for flows that do not say theirs. */
-    uint64_t recovery; /* An index of the registry 'recoveries'; WEIR_AUTO: as the transport of a
-                        * flow has it. */
+    uint64_t
+        kind; /* An index of the registry 'transports', for flows that do not set a transport. */
+    uint64_t recovery; /* An index of the registry 'recoveries'; WEIR_AUTO: the recovery of the
+                          flow's transport. */
     uint64_t ack_pkts; /* Number of packets that an ACK acknowledges. */
     uint64_t turn;     /* enum scn_turn: position of a new flow. */
     uint64_t timeout_ps;
-    uint64_t answers; /* The class of ACKs, NACKs and CNPs; WEIR_AUTO: that of their flow. */
+    uint64_t answers; /* The class of ACKs, NACKs and CNPs; WEIR_AUTO: the class of their flow. */
     uint64_t answer_bytes;
     uint64_t cnp_delay_ps;
 };
 
-/* Flows start in 'time', and are measured if they do so after the warm-up.  The run goes on until
- * all of these have ended, at most for the run-out. */
+/* Flows start during 'time', and are measured if they start after the warm-up.  The run continues
+ * until all measured flows have ended, at most for the run-out. */
 struct scn_run {
     uint64_t time_ps, warm_up_ps, run_out_ps, seed;
 };
 
-/* More ports than these are sampled only if asked for. */
+/* In networks with more ports, ports are sampled only on request. */
 enum { SCN_MAX_AUTO_PORTS = 256 };
 
 /* The parts of a run that are sampled and kept. */
 struct scn_record {
     uint64_t every_ps;
     uint64_t flows, events, gates; /* 0 or 1. */
-    uint64_t outputs;              /* The same; WEIR_AUTO: if queues of outputs decide something. */
+    uint64_t outputs;              /* 0 or 1; WEIR_AUTO: 1 if output queues affect decisions. */
     uint64_t why;                  /* 0 or 1: wait accounting, by flow, port and cause. */
-    uint64_t senders;              /* The same; WEIR_AUTO: if an engine limits single flows; */
-    uint64_t held;                 /* and here if there are few of them, too. */
-    uint32_t *ports;               /* Ports of the topology, in its order. */
+    uint64_t senders; /* 0 or 1; WEIR_AUTO: 1 if it is useful (run/recorder-samples.c). */
+    uint64_t held;    /* 0 or 1; WEIR_AUTO: 1 if there are few flows and an engine limits them. */
+    uint32_t *ports;  /* The sampled ports, in the order of the topology. */
     size_t n_ports;
-    bool lacks_ports; /* None, as there are too many and they were not requested. */
+    bool lacks_ports; /* No ports are sampled, as there are too many and the user did not request
+                         them. */
 };
 
 enum scn_expect { SCN_EXPECT_DEADLOCK = 1, SCN_EXPECT_DROPS = 2, SCN_EXPECT_COLLAPSE = 4 };
@@ -126,32 +129,34 @@ struct scn_place {
     uint32_t source, line;
 };
 
-/* A run may have millions: kept small, and without a name unless it was given one. */
+/* A run may have millions of flows, so the struct is small, and only flows named in the scenario
+ * have a name. */
 struct scn_flow {
     char *name; /* Null: see scn_flow_name(). */
     uint32_t from, to;
     uint64_t bytes, rate_bps, start_ps, cls;
-    uint64_t header_bytes; /* Part of these: bytes that its file does not count. */
+    uint64_t header_bytes; /* The part of 'bytes' that the flow's file does not count. */
     uint64_t stop_ps;      /* UINT64_MAX: it does not. */
     uint64_t transport;    /* An index of the registry 'transports'. */
     uint64_t dport;        /* UINT64_MAX: none was given. */
     uint16_t *path;
     uint32_t n_path;
-    /* The number of the flow that it waits for, or UINT32_MAX: none.  It starts when that one, if
-     * of the same sender, has been sent, and acknowledged if its transport is; if sent to this
-     * one's sender, when it has been received.  start_ps counts from then on. */
+    /* The number of the flow that it waits for, or UINT32_MAX: none.  A flow of the same sender
+     * must have been sent, and acknowledged if its transport uses acknowledgements.  A flow to this
+     * sender must have been received.  'start_ps' counts from then on. */
     uint32_t after;
-    uint32_t group; /* 0: it is listed; 1 + number of the workload that it is drawn by. */
+    uint32_t group; /* 0: the scenario lists the flow; else 1 + the number of the workload that
+                       draws it. */
     struct scn_place place;
 };
 
-/* How flows come from a file. */
+/* Options for reading flows from a file. */
 struct scn_flow_files {
     uint64_t skip_ps;
     uint64_t header_bytes; /* The header of each packet. */
 };
 
-/* Lines at the end of a foreign file that are not read, as its first line announces fewer. */
+/* Lines at the end of a foreign file that are ignored, as its first line announces fewer. */
 struct scn_ignored {
     struct scn_place place; /* The first of them. */
     size_t n_lines;
@@ -161,60 +166,64 @@ struct scn_ignored {
 struct scn_knob_taken {
     const struct scn_knob *knob;
     char *value;   /* As in the config. */
-    bool is_given; /* In the config; else it is the simulator's default. */
+    bool is_given; /* Set in the config; else it is the simulator's default. */
     enum scn_knob_use use;
     struct scn_place place;
 };
 
 /* A network that was read from a file of another tool. */
 struct scn_imported {
-    const char *format;  /* "containerlab"; null: it was not. */
-    uint32_t n_left_out; /* Nodes that have no link. */
-    uint32_t n_split;    /* Hosts with several links: each link is a host of its own here. */
+    const char *format;  /* Such as "containerlab"; null: the network was not imported. */
+    uint32_t n_left_out; /* The number of nodes without a link. */
+    uint32_t
+        n_split; /* The number of hosts with several links; each of their links became a host. */
 };
 
-/* The link as a scenario has it. */
+/* A link in the scenario's file. */
 struct scn_link {
     struct scn_place place; /* Where the scenario mentions it, if it does. */
-    bool differs;           /* From how the topology has built it. */
+    bool differs;           /* It differs from the link that the topology built. */
 };
 
-/* A host that does not drain what comes for it, for a while. */
+/* A host that temporarily does not drain arriving packets. */
 struct scn_stall {
     uint32_t node;
-    uint64_t from_ps, until_ps; /* Until UINT64_MAX: as long as the run. */
+    uint64_t from_ps, until_ps; /* 'until_ps' UINT64_MAX: until the end of the run. */
     uint64_t cls;               /* UINT64_MAX: all. */
     struct scn_place place;
 };
 
 enum { SCN_MAX_WORKLOADS = 64, SCN_WORKLOAD_BYTES = 32 };
 
-#define SCN_ALL_WORKLOADS "all" /* In results: all flows, of any workload. */
+#define SCN_ALL_WORKLOADS "all" /* The name in results for the flows of all workloads. */
 
-/* Keeps the flows that workloads have drawn, all flows counted.  'after' is a flow of all, too. */
+/* Stores the flows that workloads have drawn.  Flows are numbered over all flows, in 'after',
+ * too. */
 struct scn_keeper {
-    struct wl_flow (*flow_at)(const void *arg, size_t flow); /* Null: the workloads keep them. */
+    struct wl_flow (*flow_at)(const void *arg, size_t flow); /* Null: the workloads store them. */
     const void *arg;
 };
 
-/* Flows that were drawn; they stand behind those that are listed, in the order of the workloads. */
+/* A workload, whose flows are drawn.  They follow the listed flows, in the order of the
+ * workloads. */
 struct scn_workload {
     char name[SCN_WORKLOAD_BYTES];
     uint64_t kind; /* An index of wl_patterns. */
     uint64_t start_ps, cls, transport, dport;
     uint64_t params[WL_PARAMS_MAX / sizeof(uint64_t)]; /* Parameters of the pattern. */
-    struct wl_sizes sizes;  /* Without points: the pattern says how large flows are. */
-    const char *sizes_name; /* A name of wl_named_sizes; null: points of one's own, or none. */
+    struct wl_sizes sizes;  /* Without points: the pattern determines the sizes of flows. */
+    const char *sizes_name; /* A name of wl_named_sizes; null: custom points, or none. */
     uint32_t *hosts;        /* Null: all. */
     uint32_t n_hosts;
     uint32_t to; /* The host that receives; TOPO_NONE: any. */
     struct scn_place place;
     uint32_t column;
     struct wl_flows drawn;
-    uint32_t first_flow; /* The number of the first of them. */
+    uint32_t first_flow; /* The number of the workload's first flow. */
 };
 
-/* The quantities of claims.  A network is what differs in more than engine, arbitration and seed.
+/* The quantities of claims.  Runs that differ only in engine, arbitration and seed have the same
+ * network.
  */
 enum scn_claim_of {
     SCN_DEADLOCK, /* These five are facts of a run, */
@@ -229,16 +238,16 @@ enum scn_claim_of {
     SCN_TAU,
     SCN_STAGES,
     SCN_NETWORKS,  /* these about a study: networks with a deadlock; */
-    SCN_COLLAPSES, /* networks with none, where the rate of hosts fell under a tenth; */
+    SCN_COLLAPSES, /* networks without one, where the rate of hosts fell below a tenth; */
     SCN_MEASURE,   /* a measure of the study; */
     SCN_FACT       /* a fact (answer/facts.h) of a run, or reduced over all runs of a study. */
 };
 
-/* Runs that have this value of an axis. */
+/* Selects the runs that have this value of an axis. */
 struct scn_claim_where {
     size_t axis;
     char *value;
-    bool is_most; /* A statement: the value of the axis with the largest result. */
+    bool is_most; /* In a statement: selects the value of the axis with the largest result. */
 };
 
 /* A claim of a paper, for `weir reproduce`: claims.c. */
@@ -250,31 +259,36 @@ struct scn_claim {
     char source[128];
 
     /* Used by a statement (run/statements.h). */
-    const char *says; /* Its sentence; null: this is no statement. */
+    const char *says; /* The statement's sentence; null: the claim is not a statement. */
     const char *why;  /* Why the measured value differs; or null. */
     bool has_neutral;
     double neutral; /* The value without the effect that the paper claims. */
-    bool is_share;  /* Yes or no, of a number of runs: the share of the runs that have it. */
+    bool is_share;  /* The claim is yes or no; it is compared with the share of runs with yes. */
 
     /* In a scenario. */
     const struct weir_engine *engine;
-    uint32_t flow;  /* SCN_GOODPUT: its number. */
-    uint32_t port;  /* SCN_QUEUE, SCN_PEAK, SCN_RATE: of the topology. */
-    uint32_t group; /* SCN_FACT of a workload: its flows, as in scn_flow; 0: all. */
+    uint32_t flow; /* SCN_GOODPUT: its number. */
+    uint32_t port; /* For SCN_QUEUE, SCN_PEAK and SCN_RATE: a port of the topology. */
+    uint32_t
+        group; /* For SCN_FACT of a workload: the group of its flows, as in scn_flow; 0: all. */
     struct scn_place place;
 
     const char *scheme; /* In a plan. */
 
-    const struct column *fact; /* For networks: a run counts only with this. */
+    const struct column *fact; /* For counts of networks: a run must have this fact to count. */
 
     /* In a study. */
     const struct scn_study_measure *own;
-    struct scn_claim_where *where; /* The runs; the first is what the claim is about. */
+    struct scn_claim_where
+        *where; /* The values that select the runs; the first is the subject of the claim. */
     size_t n_where, max_where;
-    const char *also;    /* For networks: also with this value of that first axis; or null. */
-    const char *against; /* As a ratio to what this value of it has; or null. */
-    const char *than;    /* That ratio over the same ratio with this value of the second axis. */
-    const struct scn_node *workload; /* Only its flows; or null. */
+    const char *also; /* For counts of networks: a second value of the first axis that must show it,
+                         too; or null. */
+    const char
+        *against; /* The result is divided by that of this value of the first axis; or null. */
+    const char
+        *than; /* The ratio is divided by the ratio for this value of the second axis; or null. */
+    const struct scn_node *workload; /* The workload whose flows are measured; or null. */
 };
 
 /* Parameters of an engine that is not in the stack, kept for callers that swap engines. */
@@ -284,26 +298,26 @@ struct scn_spare {
     uint64_t params[WEIR_PARAMS_MAX / sizeof(uint64_t)];
 };
 
-/* Nodes that differ from the others. */
+/* A role: nodes that differ from the others. */
 struct scn_role {
     char name[64];
     uint64_t tier;   /* SCN_ANY_TIER: any tier. */
     char **patterns; /* Patterns of names; none: any. */
     size_t n_patterns, max_patterns;
-    struct scn_switch switches; /* For hosts, their part of it. */
+    struct scn_switch switches; /* For hosts only the part that applies to hosts. */
     struct weir_stack stack;
     char *text; /* As YAML. */
     struct scn_place place;
 };
 
-/* Where the value of a field or key came from; those that are not listed are defaults. */
+/* The place where a field or key is set.  Values without an origin are defaults. */
 struct scn_origin {
     const void *of; /* struct weir_field or struct scn_key. */
     uint32_t role;  /* 0: all nodes; else 1 + its number among the roles. */
     uint32_t speed; /* 0: none; else 1 + its number among the speeds. */
     struct scn_place place;
     uint32_t column;
-    char *line; /* Its text; null: it is no file's. */
+    char *line; /* The text of the line; null: the value is not from a file. */
 };
 
 struct scenario {
@@ -323,9 +337,10 @@ struct scenario {
     struct topo topo;
     struct scn_link *links; /* [link of the topology]. */
     size_t n_links, max_links;
-    struct scn_place *static_places; /* [static route of the topology]. */
+    struct scn_place *static_places; /* Indexed by static route of the topology. */
     size_t n_static_places, max_static_places;
-    struct topo_link_event *link_events; /* Events of one link are together, by time. */
+    struct topo_link_event
+        *link_events; /* The events of one link follow each other, sorted by time. */
     size_t n_link_events, max_link_events;
     struct topo_slowing *slowings; /* The same. */
     size_t n_slowings, max_slowings;
@@ -334,12 +349,12 @@ struct scenario {
     struct weir_stack stack;
     struct scn_role *roles;
     size_t n_roles, max_roles;
-    uint32_t *role_of; /* [node]: 0: none; else 1 + its number. */
+    uint32_t *role_of; /* Indexed by node: 1 + the number of its role; 0: none. */
     struct scn_speed *speeds;
     size_t n_speeds, max_speeds;
     struct scn_spare *spares;
     size_t n_spares, max_spares;
-    struct scn_flow *listed; /* Flows that the file lists; all flows: scn_flow_at(). */
+    struct scn_flow *listed; /* Flows that the file lists; scn_flow_at() has all flows. */
     size_t n_listed_flows, max_listed;
     size_t n_flows; /* The listed flows, followed by the flows that workloads have drawn. */
     struct scn_keeper keeper;
@@ -350,19 +365,19 @@ struct scenario {
 
     char **sources; /* Names of files, as seen from the scenario's folder; "--set". */
     size_t n_sources, max_sources;
-    char **paths; /* The same, as one would open them. */
+    char **paths; /* The same files, as paths that can be opened. */
     size_t n_paths, max_paths;
     struct scn_origin *origins;
     size_t n_origins, max_origins;
-    struct scn_ignored *ignored; /* One for each such file. */
+    struct scn_ignored *ignored; /* One for each file with ignored lines. */
     size_t n_ignored, max_ignored;
     struct scn_imported imported;
-    struct scn_knob_taken *knobs; /* In the order of scn_knobs; none without a config. */
+    struct scn_knob_taken *knobs; /* The knobs of a config, in the order of scn_knobs. */
     size_t n_knobs, max_knobs;
 };
 
-/* How to read the other files that a scenario names.  'read' returns text that is freed with
- * free(), or null and the reason; a null 'read' refuses all. */
+/* A function that reads the other files that a scenario names.  'read' returns text to be freed
+ * with free(), or null with an error.  If 'read' is null, other files are refused. */
 struct scn_files {
     char *(*read)(void *arg, const char *path, struct err *);
     void *arg;
@@ -373,82 +388,86 @@ bool scn_read(struct scenario *, const struct scn_source *, const struct scn_fil
               const char *const *sets, size_t n_sets, struct err *);
 void scn_free(struct scenario *);
 
-/* A flow by its number.  A scenario may have millions of flows, and those of a workload differ in
- * little: only that is kept of each, and the rest is filled in here. */
+/* A flow by its number.  A scenario may have millions of flows, and the flows of a workload differ
+ * in few values.  Only these are stored; the rest is filled in here. */
 struct scn_flow scn_flow_at(const struct scenario *, size_t flow);
 
-/* The workloads give back their flows, which the keeper has from now on, as long as the scenario is
- * in use. */
+/* Frees the flows of workloads.  From now on the keeper stores them, as long as the scenario is in
+ * use. */
 void scn_leave_flows_to(struct scenario *, struct scn_keeper);
 
-/* The name of a flow, given or made of its ends and its number: H3-H9#17.  In 'room' or where the
- * scenario has it. */
+/* The name of a flow: as given, or composed of its ends and its number, as in H3-H9#17.  It is in
+ * 'room' or in the scenario. */
 enum { SCN_NAME_BYTES = 64 };
 
 const char *scn_flow_name(const struct scenario *, size_t flow, char room[SCN_NAME_BYTES]);
 
 /* The load that a workload offers to the link of each of its hosts, as a ratio of the link's rate,
- * and its end; 0: it has no rate. */
+ * and the time of its end. 0: the workload has no rate. */
 uint64_t scn_workload_load(const struct scenario *, size_t workload, weir_ps *until_ps);
 
-/* Whether its flows are one job, which a run cuts off if it ends before all of them are through. */
+/* Whether the flows of a workload are one job, which is incomplete if the run ends before all of
+ * them have ended. */
 bool scn_workload_is_one_job(const struct scenario *, size_t workload);
 
-/* The names of the arbitration and of what the watchdog does, as they were chosen. */
+/* The names of the chosen arbitration and watchdog action. */
 const char *scn_arbitration(const struct scenario *);
 const char *scn_watchdog(const struct scenario *);
 
-/* The fields of a section that is there once. */
+/* The fields of a section that does not depend on a plug-in. */
 const struct weir_field *scn_section_fields(const char *section);
 
-/* The switch at a node as the scenario has it, and the values of a port there of that rate. */
+/* The scenario's switch settings for a node, and the values of its ports with a rate. */
 const struct scn_switch *scn_switch_at(const struct scenario *, uint32_t node);
 
-/* A parameter of a switch of that kind; unchanged if it is of another. */
+/* Sets 'value' to a parameter of a switch, if the switch is of that kind. */
 void scn_kind_param(const struct scn_switch *, const char *kind, const char *name, uint64_t *value);
 struct scn_speed scn_speed_at(const struct scenario *, uint32_t node, uint64_t rate_bps);
 
-/* Includes the omitted part, which ports of any speed have. */
+/* Fills in omitted values, which are those of ports of any speed. */
 struct scn_speed scn_speed_filled(const struct scn_switch *, const struct scn_speed *);
 
-/* Always returns false: an error about a parameter of an engine at the nodes of a role (0: of all),
- * at its place in the scenario.  Null, or not set: the file. */
+/* Sets an error about a parameter of an engine at the nodes of a role (0: all nodes), at its place
+ * in the scenario; always returns false.  If the parameter is null or not set, the place is the
+ * file. */
 bool scn_fail_parameter(const struct scenario *, const struct weir_field *, uint32_t role,
                         struct err *, const char *format, ...)
     __attribute__((format(printf, 5, 6), nonnull(5)));
 
-/* "file.yaml:3:14: ", where the scenario sets a parameter at the nodes of a role; nothing if it
- * does not. */
+/* Writes the place where the scenario sets a parameter of a role, such as "file.yaml:3:14: ";
+ * nothing if it does not set it. */
 enum { SCN_PLACE_BYTES = 256 };
 void scn_write_place(const struct scenario *, const struct weir_field *, uint32_t role,
                      char place[SCN_PLACE_BYTES]);
 
-/* The same of where the engines of a role are chosen. */
+/* Writes the place where the engines of a role are chosen. */
 void scn_write_engine_place(const struct scenario *, uint32_t role, char place[SCN_PLACE_BYTES]);
 
-/* Always false: the same of one of the speeds, by its number, and a key of it; where it leaves that
- * out, its rate is shown. */
+/* Sets an error about a key of one of the speeds, given by number; always returns false.  If the
+ * key is missing, the place is that of the rate. */
 bool scn_fail_speed(const struct scenario *, size_t speed, const char *key, struct err *,
                     const char *said);
 
 /* One value of a scenario, as a scenario file would have it. */
 struct scn_value {
-    const char *section; /* "topology", "engines.pfc"; "": at the top. */
+    const char *section; /* Such as "topology" or "engines.pfc"; "": a top-level key. */
     const char *key;
-    size_t item, n_items; /* In a list that has an item a value; n_items 0: not such a list. */
+    size_t item, n_items; /* Position in a list; n_items 0: no list. */
     const char *text;
-    const char *origin; /* "ring.yaml:4", "--set", "default"; "derived": see field->derived. */
+    const char *
+        origin; /* "ring.yaml:4", "--set" or "default"; "derived" is explained by field->derived. */
     const char *help;
     const struct weir_field *field; /* Or null. */
 };
 
-/* Every value, in the order of a scenario file; together they are a scenario that runs the same. */
+/* Calls 'each' for every value, in the order of a scenario file.  Together the values are a
+ * scenario that runs the same. */
 void scn_each_value(const struct scenario *, void (*each)(void *arg, const struct scn_value *),
                     void *arg);
 
 /* The tables, for commands that explain them.
  *
- * The keys of a map: fields, which are numbers, and keys, which are not; both tables end with no
+ * The keys of a map: fields have numbers, keys have other values.  Both tables end with a null
  * name. */
 enum scn_shape {
     SCN_TEXT,
@@ -457,8 +476,8 @@ enum scn_shape {
     SCN_NODE_NAMES,   /* [S1, S2] */
     SCN_PAIR,         /* [S1, H1] */
     SCN_PAIRS,        /* [[S1, H1], [S1, H2]] */
-    SCN_PORTS,        /* The same, or all, or none. */
-    SCN_FAILURES,     /* {probability: 0.05, seed: 3}, of scn_failures_table. */
+    SCN_PORTS,        /* A list of pairs, or all, or none. */
+    SCN_FAILURES,     /* {probability: 0.05, seed: 3}, with the keys of scn_failures_table. */
     SCN_ROOTS,        /* C1, or [C1, C2] */
     SCN_TIMES,        /* 1ms, or [1ms, 3ms] */
     SCN_WEIGHTS,      /* [4, 1, 0] */
@@ -466,11 +485,11 @@ enum scn_shape {
     SCN_PUBLISHED,    /* yes, 840KB, 5Gbps */
     SCN_TOLERANCE,    /* 0.05, 5% */
     SCN_ENGINE_NAME,  /* pfc */
-    SCN_STACK,        /* The same, or [gfc-buffer, ecn]. */
+    SCN_STACK,        /* One engine, or a list such as [gfc-buffer, ecn]. */
     SCN_PARAMETERS,   /* {pfc: {xoff: 800KB}} */
     SCN_EXPECTATIONS, /* deadlock, or [deadlock, drops] */
     SCN_SIZES,        /* web-search, sizes.txt, or [[10KB, 50], [1MB, 100]]. */
-    SCN_WORKLOADS,    /* A map, by its kind, or a list of such. */
+    SCN_WORKLOADS,    /* A map with the keys of its kind, or a list of such maps. */
     SCN_FLOWS,        /* Items of scn_flow_table, or {hpcc: flow.txt} of scn_flow_files_table, */
     SCN_LINKS,        /* scn_link_table, */
     SCN_STATICS,      /* scn_static_table, */
@@ -489,15 +508,15 @@ struct scn_key {
     const char *help;
 };
 
-/* Where a field of a map chooses a plug-in, the parameters of that stand next to the field. */
+/* A field of a map that chooses a plug-in, whose parameters are next to the field in the map. */
 struct scn_choice {
-    const char *field; /* The field of the table that has the registry. */
-    size_t params; /* Where the parameters of the chosen one are, as fields have their offset, */
-    size_t params_bytes;                                       /* and the room for them. */
+    const char *field;   /* The name of the field that has the registry. */
+    size_t params;       /* The offset of the chosen plug-in's parameters, as for fields, */
+    size_t params_bytes; /* and the size of their memory. */
     const struct scn_key *(*keys)(const struct weir_plugin *); /* Further keys; null: none. */
 
-    /* Whether parameters and keys of another one may stand there, too, and mean nothing, so that
-     * --set can change the choice alone.  Null: they may not. */
+    /* Whether parameters and keys of a plug-in that is not chosen are allowed and ignored, so that
+     * --set can change the choice alone.  Null: they are refused. */
     bool (*takes)(const struct weir_plugin *chosen, const struct weir_plugin *other);
 };
 
@@ -505,13 +524,13 @@ struct scn_table {
     const char *name;
     const struct weir_field *fields;
     const struct scn_key *keys;
-    size_t offset;                    /* Offset of a section in struct scenario. */
-    const char *needed_field;         /* The only one without which it means nothing; or null. */
-    const char *short_field;          /* A section that is a plain word sets this one; or null. */
-    const struct scn_choice *choices; /* Ends with no field; null: none. */
+    size_t offset;            /* Offset of a section in struct scenario. */
+    const char *needed_field; /* The only mandatory field; or null. */
+    const char *short_field;  /* The field that is set if the section is a plain word; or null. */
+    const struct scn_choice *choices; /* Ends with a null field; null: no choices. */
 
-    /* Not one section, but one for each plug-in of this registry that has parameters, under its
-     * name; each has this many bytes at 'offset'. */
+    /* If set, the table is for several sections: one for each plug-in of this registry that has
+     * parameters, with its name.  Each has this many bytes at 'offset'. */
     const struct weir_registry *each;
     size_t each_bytes;
 };
@@ -519,17 +538,17 @@ struct scn_table {
 extern const struct scn_key scn_top_keys[];
 extern const struct scn_table scn_sections[]; /* Ends with no name. */
 
-/* The sections by number, with one for each plug-in where a table has several; false past the last.
+/* The sections by number, including those of plug-ins.  Returns false after the last one.
  */
 bool scn_section_at(size_t i, struct scn_table *);
 
-/* The keys that a plug-in adds to a map by a choice: fields and keys, never null. */
+/* The fields and keys that a plug-in adds to the map that chooses it; never null. */
 const struct weir_registry *scn_choice_registry(const struct scn_table *,
                                                 const struct scn_choice *);
 const struct weir_field *scn_choice_fields(const struct weir_plugin *);
 const struct scn_key *scn_choice_keys(const struct scn_choice *, const struct weir_plugin *);
 
-/* The keys that a plug-in of a registry adds in addition to numbers, wherever it is chosen; never
+/* The keys other than numbers that a plug-in of a registry adds, wherever it is chosen; never
  * null. */
 const struct scn_key *scn_plugin_keys(const struct weir_registry *, const struct weir_plugin *);
 
@@ -551,6 +570,6 @@ extern const struct scn_table scn_flow_table, scn_link_table, scn_claim_table, s
 extern const struct scn_table scn_flow_files_table, scn_static_table, scn_stall_table;
 extern const struct scn_table scn_workload_table, scn_role_table, scn_speed_table,
     scn_slowing_table;
-extern const char *const scn_expectations[]; /* By bit of enum scn_expect; ends with null. */
+extern const char *const scn_expectations[]; /* Names by bit of enum scn_expect; ends with null. */
 
 #endif

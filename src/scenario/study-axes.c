@@ -16,7 +16,7 @@
 
 /* Values. */
 
-/* A node as YAML on one line, so that a setting of it is read as it stood in the study. */
+/* Writes a node as YAML on one line, which --set reads as the value in the study. */
 void
 scn_study_write_node(FILE *out, const struct scn_node *n)
 {
@@ -105,7 +105,7 @@ add_variant(struct scn_study_axis *axis, const struct scn_node *n)
     axis->n++;
 }
 
-/* A variant of the axis by its name. */
+/* Chooses a variant of the axis by its name. */
 static bool
 choose_variant(struct scn_study_axis *axis, const struct scn_node *n, struct err *err)
 {
@@ -119,7 +119,8 @@ choose_variant(struct scn_study_axis *axis, const struct scn_node *n, struct err
     return true;
 }
 
-/* The name of the axis is free, but a claim must be able to say which variant it is about. */
+/* Reads the variants of an axis. Its name must not be a key of claims, which name variants by
+ * it. */
 static bool
 read_variants(struct scn_study_axis *axis, const struct scn_node *n, struct err *err)
 {
@@ -170,7 +171,8 @@ scn_study_free_axis(struct scn_study_axis *axis)
     axis->n_items = axis->max_items = axis->n = 0;
 }
 
-/* Two keys set the same, or one of them sets a map that the other is in: switch, switch.buffer. */
+/* Whether two keys are the same, or one sets a map that has the other, as switch and
+ * switch.buffer. */
 static bool
 is_same_setting(const char *a, const char *b)
 {
@@ -237,7 +239,7 @@ scn_study_axis(const struct scn_study *s, const char *key)
 
 /* Runs. */
 
-/* How many runs one step along an axis is. */
+/* The number of runs in one step along an axis. */
 static uint64_t
 step_of(const struct scn_study *s, size_t axis)
 {
@@ -371,7 +373,7 @@ scn_sets_free(struct scn_sets *sets)
     *sets = (struct scn_sets){ 0 };
 }
 
-/* Variants with all that they set, also where a sample only names them. */
+/* Writes an axis. Variants are written with their settings, even if a sample only names them. */
 void
 scn_study_write_axis(FILE *out, const struct scn_study_axis *axis)
 {

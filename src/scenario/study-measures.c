@@ -1,5 +1,4 @@
-/* A study's own measures: quantities of each run, of some flows or of a port, from a time until a
- * time.
+/* Reads a study's own measures: quantities of flows or of a port in each run, between two times.
  *
  *     measure:
  *       victim: {of: raw, flow: f1, from: 60ms, until: 150ms}          a mean, in bits per second
@@ -49,7 +48,7 @@ scn_measure_unit(const struct scn_study_measure *m)
                                      : q->mean_unit;
 }
 
-/* A key of a measure while it is read. */
+/* A measure while it is read. */
 struct reading {
     const struct scn_study *s;
     const struct scn_node *n;
@@ -57,7 +56,7 @@ struct reading {
     struct err *err;
 };
 
-/* The number of a word among some; as many as there are, with the reason: it is none of them. */
+/* The index of a word in a list; the length of the list, with an error, if it is not there. */
 static size_t
 find_word(const struct reading *r, const char *const *words, size_t stride, size_t n_words,
           const char *what)
@@ -148,7 +147,7 @@ read_until(struct reading *r)
     return read_time(r, &r->m->until_ps);
 }
 
-/* The quantity decides its unit, and may come after it. */
+/* Reads nothing yet: the unit of the bound depends on the quantity, which may follow. */
 static bool
 read_under(struct reading *r)
 {
@@ -173,7 +172,7 @@ check_flows(const struct scn_node *n, struct err *err)
                     SCN_MAX_MEASURED);
 }
 
-/* Their number is known when a scenario is read. */
+/* Their number is checked when a scenario is read. */
 static bool
 read_flows(struct reading *r)
 {
@@ -188,7 +187,7 @@ read_port(struct reading *r)
     return true;
 }
 
-/* Whether the scenario has it is seen when that is there. */
+/* Whether the scenario has the workload is checked when it is read. */
 static bool
 read_workload(struct reading *r)
 {
@@ -257,7 +256,7 @@ read_key(struct reading *r)
                : scn_fail(r->n, r->err, "expected a word");
 }
 
-/* A measure of the whole run is a percentile over all that there is in it. */
+/* A measure of the whole run is a percentile over all ports and intervals. */
 static bool
 check_of_run(const struct scn_node *n, const struct scn_study_measure *m, struct err *err)
 {
@@ -329,7 +328,7 @@ has_subject(const struct scn_study_measure *m, const struct scn_quantity_about *
     return !m->flows == !q->is_of_flows && !m->port == (!q->is_of_port || is_received);
 }
 
-/* Keys that only some quantities know. */
+/* Checks keys that only some quantities have. */
 static bool
 check_keys(const struct scn_node *n, const struct scn_study_measure *m, struct err *err)
 {

@@ -29,7 +29,7 @@ joined(const char *format, const char *word, int len, const char *rest)
     return text;
 }
 
-/* The values of an option as a list with its key; null, and why, if it is none. */
+/* The values of an option, as a list with the option's key; null with an error if it is invalid. */
 static const struct scn_node *
 read_option(struct scn_study *s, const char *name, const char *word, struct err *err)
 {
@@ -60,7 +60,7 @@ read_option(struct scn_study *s, const char *name, const char *word, struct err 
     return good ? n : NULL;
 }
 
-/* No other axis may set the same: it would not be clear which value holds. */
+/* Checks that no other axis sets the same key: it would not be clear which value applies. */
 static bool
 check_key(const struct scn_study *s, const struct scn_node *n, struct err *err)
 {
@@ -72,7 +72,7 @@ check_key(const struct scn_study *s, const struct scn_node *n, struct err *err)
     return true;
 }
 
-/* Other values for an axis of the study, or an axis behind the others. */
+/* Replaces the values of an axis of the study, or adds a new axis at the end. */
 static bool
 vary(struct scn_study *s, const struct scn_node *n, struct err *err)
 {
@@ -98,7 +98,7 @@ add_over(struct scn_study *s, const char *word, struct err *err)
     return n && check_key(s, n, err) && vary(s, n, err);
 }
 
-/* An axis that is set has this value alone; all else is set in every run. */
+/* Sets a value in all runs.  If the key is an axis, the axis has only this value. */
 static bool
 add_set(struct scn_study *s, const char *word, struct err *err)
 {

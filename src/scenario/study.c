@@ -25,7 +25,7 @@ count_runs(struct scn_study *s, struct err *err)
     return true;
 }
 
-/* A sample is read in any case, so that its errors are found. */
+/* Reads the sample's values of an axis even if they are not used, so that errors are found. */
 static bool
 sample_axis(struct scn_study_axis *axis, const struct scn_node *n, enum scn_study_part part,
             struct err *err)
@@ -42,7 +42,7 @@ sample_axis(struct scn_study_axis *axis, const struct scn_node *n, enum scn_stud
     return good;
 }
 
-/* The values of the sample in place of all values. */
+/* Replaces the values of axes by those of the sample. */
 static bool
 read_sample(struct scn_study *s, enum scn_study_part part, struct err *err)
 {
@@ -114,7 +114,7 @@ read_name(struct scn_study *s, const struct scn_node *n, struct err *err)
     return true;
 }
 
-/* Read when all axes are known. */
+/* The claims are read when all axes are known. */
 static bool
 take_claims(struct scn_study *s, const struct scn_node *n, struct err *err)
 {
@@ -205,7 +205,7 @@ read_keys(struct scn_study *s, struct err *err)
            scn_fail(s->root, err, "a study needs 'over', the keys that it varies and their values");
 }
 
-/* A scenario is the base of the axes of a command. */
+/* Whether the file is a scenario, which then is the base of the axes of a command. */
 static bool
 take_scenario(struct scn_study *s, const struct scn_study_options *o)
 {

@@ -27,8 +27,8 @@
  *     }
  *     scn_study_free(&study);
  *
- * Runs are the product of all axes, in their order, the last one running fastest: the number of a
- * run determines its settings. */
+ * The runs are the product of all axes, the last of which varies fastest, so the number of a run
+ * determines its settings. */
 
 #ifndef SCN_STUDY_H
 #define SCN_STUDY_H
@@ -41,7 +41,7 @@
 
 #define SCN_STUDY_MAX_RUNS UINT64_C(100000000)
 
-/* One value of an axis, or some in a row. */
+/* One value of an axis, or a range of values. */
 struct scn_study_item {
     const struct scn_node *node;     /* The place of the key. */
     char *text;                      /* Null: the numbers from 'first' on. */
@@ -50,42 +50,43 @@ struct scn_study_item {
 };
 
 struct scn_study_axis {
-    const char *key; /* The key as in --set; for variants: a free name. */
+    const char *key; /* The key as in --set; for variants: any name. */
     const struct scn_node *node;
-    const struct scn_node *variants; /* All of them by name; null: it has values. */
+    const struct scn_node *variants; /* All variants by name; null: the axis has values. */
     struct scn_study_item *items;
     size_t n_items, max_items;
     uint64_t n; /* Values of all items. */
 };
 
-/* Quantities of a study's own measures.  Sample by sample: of flows or of a port, a level or a
- * count that only rises.  Computed after the run from all flows that have ended. */
+/* Quantities of a study's own measures.  Sampled quantities of flows or of a port: a level, or a
+ * counter.  Computed after the run from all flows that have ended. */
 enum scn_quantity {
     SCN_OF_SENT,     /* Bytes of a flow, as its NIC sends them; */
-    SCN_OF_RAW,      /* with the gap between packets, all taken for full ones. */
-    SCN_OF_RECEIVED, /* Bytes as they come to their receiver, each once. */
-    SCN_OF_LIMIT, /* The rate that an engine at its NIC holds a flow to; else that of its link. */
-    SCN_OF_MESSAGES, /* Messages about a flow that its NIC has received: CNMs. */
+    SCN_OF_RAW,      /* the same, with the gaps between packets, as if all packets were full. */
+    SCN_OF_RECEIVED, /* Bytes that reach their receiver, each counted once. */
+    SCN_OF_LIMIT,    /* The rate to which an engine at its NIC limits a flow; else the rate of the
+                        link. */
+    SCN_OF_MESSAGES, /* Messages about a flow, such as CNMs, that its NIC has received. */
     SCN_OF_HELD,     /* Bytes of a flow at the input of a port. */
     SCN_OF_PAUSED,   /* The time for which a port may not send in class 0. */
     SCN_OF_RATE,     /* The rate at which a port may send in class 0; 0 while it is paused. */
-    SCN_OF_CONTROL,  /* The time that the control frames of a port take of its link. */
+    SCN_OF_CONTROL,  /* The time for which control frames of a port occupy its link. */
     SCN_OF_QUEUE,    /* Bytes of class 0 at the input of a port, */
-    SCN_OF_OUTPUT,   /* and those that wait to leave by it. */
-    SCN_OF_BUFFER,   /* Inputs of the whole node of a port. */
+    SCN_OF_OUTPUT,   /* and bytes of class 0 that wait in its output queue. */
+    SCN_OF_BUFFER,   /* Bytes at all inputs of the node that has the port. */
     SCN_OF_SLOWDOWN, /* For flows that have ended: the slowdown, */
     SCN_OF_FCT,      /* and how long. */
     SCN_OF_FEEDBACK, /* For each port and interval: control frames as a share of its link. */
     SCN_N_QUANTITIES
 };
 
-/* The result of its samples between two times, or of all flows that start between them. */
+/* The reduction of samples between two times, or of the flows that start between them. */
 enum scn_as {
     SCN_AS_MEAN,  /* For a count: its rate. */
     SCN_AS_TOTAL, /* For a count: its increase. */
     SCN_AS_LEAST, /* For a level. */
     SCN_AS_MOST,
-    SCN_AS_LASTS, /* The time for which a count keeps rising, or a level is not under a bound. */
+    SCN_AS_LASTS, /* The time for which a count keeps rising, or a level is not below a bound. */
     SCN_N_AS_WORDS,
     SCN_AS_PERCENTILE = SCN_N_AS_WORDS, /* "p95": the 95th percentile. */
 };
@@ -96,17 +97,19 @@ enum scn_among {
     SCN_AMONG_SUM,
     SCN_AMONG_LEAST,
     SCN_AMONG_MOST,
-    SCN_AMONG_SPREAD, /* From the minimum to the maximum. */
+    SCN_AMONG_SPREAD, /* The difference between the minimum and the maximum. */
     SCN_N_AMONG
 };
 
 extern const struct scn_quantity_about {
     const char *name;
     const char *mean_unit, *total_unit; /* The unit as in the results file; null: it is a level. */
-    bool is_of_flows, is_of_port;       /* Both: a flow at a port. */
-    bool is_of_ended;                   /* For all flows of a workload or a size that have ended. */
-    bool is_of_run;       /* For the whole run: percentiles over all ports and intervals. */
-    bool may_be_received; /* Instead of a port: those by which a workload comes to its hosts. */
+    bool is_of_flows, is_of_port;       /* If both are set: a flow at a port. */
+    bool is_of_ended; /* The quantity is of all ended flows of a workload or a size. */
+    bool
+        is_of_run; /* The quantity is of the whole run: percentiles over all ports and intervals. */
+    bool may_be_received; /* In place of a port, it may be measured at the ports towards the hosts
+                             of a workload. */
 } scn_quantities[SCN_N_QUANTITIES];
 
 enum { SCN_MAX_MEASURES = 64, SCN_MAX_MEASURED = 64 };
@@ -118,14 +121,13 @@ struct scn_study_measure {
     enum scn_as as;
     enum scn_among among;
     uint32_t thousandths;                /* The rank of a percentile. */
-    const struct scn_node *flows, *port; /* A flow or some; or null. */
+    const struct scn_node *flows, *port; /* One flow or several; or null. */
     const struct scn_node *workload;     /* All flows of this workload; or null. */
-    uint64_t min_bytes, max_bytes;       /* Sizes of flows that have ended; the latter is too
-                                          * much. */
+    uint64_t min_bytes, max_bytes;       /* Sizes of ended flows: below 'max'. */
     uint64_t dport;                      /* Their destination port; UINT64_MAX: any. */
     weir_ps from_ps, until_ps;
     uint64_t under; /* The bound of a level that lasts. */
-    size_t per;     /* As parts of this one, which comes before it; its own number: no parts. */
+    size_t per;     /* An earlier measure that this one is divided by; its own number: none. */
 };
 
 enum scn_study_only { SCN_ALL_NETWORKS, SCN_CYCLIC, SCN_ACYCLIC };
@@ -158,14 +160,14 @@ struct scn_study {
     size_t n_options, max_options;
 };
 
-/* Options of a command: "engine=pfc,cbfc" is an axis, or other values for one; "run.time=1ms" is
+/* Options of a command: "engine=pfc,cbfc" adds an axis or replaces its values; "run.time=1ms" is
  * set in all runs. */
 struct scn_study_options {
     const char *const *over, *const *sets;
     size_t n_over, n_sets;
 };
 
-/* Statements of a paper that a study measures; the claims made of them point to their words. */
+/* Statements of a paper that a study measures.  The claims made from them point to their words. */
 struct scn_statements {
     const struct scn_node *const *items;
     size_t n;
@@ -177,8 +179,8 @@ bool scn_study_read(struct scn_study *, const char *file, const char *text, enum
                     const struct scn_statements *, const struct scn_study_options *, struct err *);
 void scn_study_free(struct scn_study *);
 
-/* Parts of the reading: an axis from its values, whether any two axes set the same, claims when all
- * else is there. */
+/* Parts of reading a study: an axis from its values, a check that no two axes set the same key, and
+ * the claims, which come last. */
 bool scn_study_read_axis(struct scn_study_axis *, const struct scn_node *, struct err *);
 bool scn_study_check_variants(const struct scn_study *, struct err *);
 bool scn_study_read_claims(struct scn_study *, struct err *);
@@ -187,7 +189,7 @@ bool scn_study_take_statements(struct scn_study *, const struct scn_statements *
 bool scn_study_add_options(struct scn_study *, const struct scn_study_options *, struct err *);
 void scn_study_free_options(struct scn_study *);
 
-/* Whether an axis sets what a key sets. */
+/* Whether an axis sets the same value as a key. */
 bool scn_study_axis_sets(const struct scn_study_axis *, const char *key);
 
 bool scn_study_read_measures(struct scn_study *, const struct scn_node *, struct err *);
@@ -195,9 +197,9 @@ bool scn_study_read_measures(struct scn_study *, const struct scn_node *, struct
 /* The flows or port that a measure reads; false: the scenario has no such flow or port. */
 struct scn_study_subject {
     uint32_t port;
-    uint32_t group; /* The workload, as flows have it; 0: all. */
+    uint32_t group; /* The group of the workload's flows; 0: all flows. */
     uint32_t flows[SCN_MAX_MEASURED];
-    size_t n; /* Number of flows; 1 for all else. */
+    size_t n; /* The number of flows; 1 for other quantities. */
 };
 
 bool scn_find_flow(const struct scenario *, const struct scn_node *name, uint32_t *flow,
@@ -209,15 +211,15 @@ bool scn_study_bind(const struct scn_study_measure *, const struct scenario *,
 const char *scn_measure_unit(const struct scn_study_measure *);
 const char *scn_claim_unit(const struct scn_claim *);
 
-/* The quantity of a claim: as a file has it, and in words, for a table. */
+/* The quantity of a claim, as in a file, and in words for a table. */
 const char *scn_claim_of(const struct scn_claim *);
 const char *scn_claim_words(const struct scn_claim *);
 
-/* A value with this unit, as claims have them: "5Gbps", "3ms", "0.21%", "yes". */
+/* Reads a value with this unit, as in claims: "5Gbps", "3ms", "0.21%", "yes". */
 bool scn_claim_read_value(const struct scn_node *, const char *word, const char *unit,
                           double *value, struct err *);
 
-/* Reads a claim of a plan, which has no where to be freed. */
+/* Reads a claim of a plan, which has no 'where' to be freed. */
 bool scn_read_plan_claim(const struct scn_node *, struct scn_claim *, struct err *);
 
 /* The same for a statement of a paper about a plan. */
@@ -231,10 +233,11 @@ size_t scn_claim_list_of(const char *names[SCN_MAX_CLAIM_NAMES]);
 bool scn_find_workload(const struct scenario *, const struct scn_node *name, uint32_t *group,
                        struct err *);
 
-/* Sets the fact, or the number of networks, of a word; false: it has none. */
+/* Sets the claim's quantity by a word: a fact, or a number of networks.  Returns false if the word
+ * is unknown. */
 bool scn_claim_read_of(const char *word, bool is_of_workload, struct scn_claim *);
 
-/* True if a key of a claim has a meaning of its own there, and so cannot name an axis. */
+/* Whether a key has a meaning in claims, and so cannot name an axis. */
 bool scn_study_is_claim_key(const char *name);
 
 void scn_study_free_axis(struct scn_study_axis *);
@@ -244,26 +247,26 @@ void scn_study_write_axis(FILE *, const struct scn_study_axis *);
 /* A node as YAML on one line. */
 void scn_study_write_node(FILE *, const struct scn_node *);
 
-/* The axis with this key; null: it is not varied. */
+/* The axis with this key; null if the study does not vary it. */
 const struct scn_study_axis *scn_study_axis(const struct scn_study *, const char *key);
 
-/* The position of a run on an axis; and the run that differs from it only in that. */
+/* The position of a run on an axis, and the run that differs from it only in that position. */
 uint64_t scn_study_place(const struct scn_study *, uint64_t run, size_t axis);
 uint64_t scn_study_moved(const struct scn_study *, uint64_t run, size_t axis, uint64_t place);
 
-/* The value at a place of an axis, of variants the name: memory that is the caller's to free. */
+/* The value at a place of an axis, or the name of the variant; the caller frees it. */
 char *scn_study_value_at(const struct scn_study_axis *, uint64_t place);
 
 /* The place of a value; false: the axis does not have it. */
 bool scn_study_find(const struct scn_study_axis *, const char *value, uint64_t *place);
 
-/* The same of a run. */
+/* The value of a run on an axis; the caller frees it. */
 char *scn_study_value(const struct scn_study *, uint64_t run, size_t axis);
 
 struct scn_sets scn_study_sets(const struct scn_study *, uint64_t run);
 void scn_sets_free(struct scn_sets *);
 
-/* The axes as text: equal texts are equal studies of a scenario. */
+/* The axes as text; studies of a scenario with equal texts are equal. */
 char *scn_study_text(const struct scn_study *);
 
 #endif

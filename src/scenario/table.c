@@ -19,7 +19,8 @@ static const char *const none_or_all[] = { "none", "all", 0 };
 static const char *const no_or_yes[] = { "no", "yes", 0 };
 const char *const scn_expectations[] = { "deadlock", "drops", "collapse", 0 };
 
-/* For every link of the topology, and for one link, where WEIR_AUTO stands for the topology's. */
+/* Fields for every link of the topology, and for one link, where WEIR_AUTO means the value of the
+ * topology. */
 #define LINK_FIELDS(TYPE, OF, RATE, DELAY, LOSS)                                                   \
     WEIR_FIELD(TYPE, rate_bps, "rate", WEIR_RATE, .fallback = (RATE), .min = 1000,                 \
                .max = TOPO_MAX_RATE, .help = "Bit rate of " OF "."),                               \
@@ -178,7 +179,7 @@ static const struct weir_field switch_fields[] = {
                        "of the queue."),
     { 0 },
 };
-/* Parameters of other choices may stay, so that --set can change the arbitration alone. */
+/* Allows parameters of other choices, so that --set can change the arbitration alone. */
 static bool
 takes_any(const struct weir_plugin *chosen, const struct weir_plugin *other)
 {
@@ -347,7 +348,7 @@ const struct scn_table scn_sections[] = {
     { 0 },
 };
 
-/* A network in a file of its own: some keys of the section 'topology'. */
+/* The keys of a file with a network, which are some of the keys of the section 'topology'. */
 static const struct scn_key net_keys[] = {
     { "switches", SCN_NODE_NAMES, true, "Names of the switches." },
     { "hosts", SCN_NODE_NAMES, true, "Names of the hosts; every host has exactly one link." },

@@ -1,10 +1,10 @@
-/* The registry of topologies: networks by a few numbers, which src/topo builds, and formats of
- * files that hold one, which this room reads.  It is here because a reader makes a scenario's tree.
+/* The registry of topologies: networks given by a few numbers, which src/topo builds, and file
+ * formats of networks, which this room reads.  It is in this room because readers make trees of
+ * scenarios.
  */
 
 #include "scenario/import.h"
 
-/* One a line, so that adding one is adding a line. */
 #define BUILT(ONE)                                                                                 \
     ONE(topo_ring)                                                                                 \
     ONE(topo_incast)                                                                               \

@@ -15,7 +15,7 @@ name_of(const struct scn_node *item)
     return name && name->kind == SCN_WORD ? name->word : NULL;
 }
 
-/* How many items have the name; the first of them. */
+/* Counts the items that have the name, and finds the first. */
 static size_t
 find_named(const struct scn_node *list, const char *word, size_t *place)
 {
@@ -31,7 +31,8 @@ find_named(const struct scn_node *list, const char *word, size_t *place)
     return n;
 }
 
-/* ", or named: probe, rest", as far as there is room; nothing if no item has a name. */
+/* Lists the names that fit, as in ", or named: probe, rest"; writes nothing if no item has a
+ * name. */
 static void
 list_names(const struct scn_node *list, char *out, size_t out_bytes)
 {

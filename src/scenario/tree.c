@@ -48,7 +48,8 @@ scn_copy_line(const struct scn_node *n)
     return line ? strndup(line, strcspn(line, "\r\n")) : NULL;
 }
 
-/* Only the part of a long line around the column is shown, and nothing of an empty one. */
+/* Shows an error with its line: only the part of a long line around the column, and nothing of an
+ * empty line. */
 bool
 scn_fail_shown(const char *name, size_t line, size_t column, const char *shown, struct err *err,
                const char *said)
@@ -154,7 +155,7 @@ scn_tree_free(struct scn_node *n)
     free(n);
 }
 
-/* The place of the child with this key; the number of children if there is none. */
+/* The index of the child with this key; the number of children if no child has it. */
 static size_t
 find_child(const struct scn_node *map, const char *key)
 {
@@ -232,8 +233,8 @@ syntax_error(struct reader *r)
     return false;
 }
 
-/* An empty word, or only blanks below a '|' or '>'.  In the latter case libfyaml returns a byte
- * that is not in the text at its end, so this reads the text itself. */
+/* Whether a scalar is empty, or has only blanks below a '|' or '>'.  In the latter case libfyaml
+ * returns a byte that is not in the text at its end, so this reads the text itself. */
 static bool
 is_blank(const struct reader *r)
 {
@@ -248,7 +249,7 @@ is_blank(const struct reader *r)
            strspn(r->source->text + from, " \t\r\n") >= to - from;
 }
 
-/* Moves on over blanks and comments. */
+/* Skips blanks and comments. */
 static void
 skip_blanks(const char *text, struct fy_mark *at)
 {
@@ -262,7 +263,7 @@ skip_blanks(const char *text, struct fy_mark *at)
 }
 
 /* An empty scalar has no place of its own, or has that of the next event. It gets the place of its
- * sign ('-', '?' or ':'), the first character behind the event before. */
+ * indicator ('-', '?' or ':'), the first character after the previous event. */
 static void
 place_blank(struct reader *r)
 {
@@ -279,7 +280,8 @@ place_blank(struct reader *r)
     r->end = end ? *end : sign;
 }
 
-/* The ends of documents have no place, either; they keep the place of the node that they end. */
+/* Sets the place of an event.  The ends of documents have none, and keep the place of the node
+ * before. */
 static void
 place_event(struct reader *r)
 {
@@ -314,8 +316,8 @@ fail_here(struct reader *r, const char *what)
     return scn_fail_in(r->source, r->line, r->column, r->err, "%s", what);
 }
 
-/* Escapes in double quotes can say what the text of the file may not have; a zero byte would end
- * the word in the middle. */
+/* Copies a word.  Escapes in double quotes can have characters that the file must not have; a zero
+ * byte would end the word early. */
 static char *
 copy_word(struct reader *r)
 {
@@ -332,7 +334,7 @@ copy_word(struct reader *r)
     return NULL;
 }
 
-/* A tag or an anchor before a node has no meaning here. */
+/* Whether a node has neither tag nor anchor, which have no meaning here. */
 static bool
 is_bare(const struct fy_event *e)
 {
@@ -350,7 +352,7 @@ is_bare(const struct fy_event *e)
 
 static struct scn_node *read_node(struct reader *, int depth);
 
-/* If a key has no value, its place is that of the key. */
+/* Reads the value of a key.  If the key has no value, the place is that of the key. */
 static struct scn_node *
 read_value(struct reader *r, size_t key_line, size_t key_column, int depth)
 {
@@ -416,7 +418,7 @@ read_children(struct reader *r, struct scn_node *n, int depth)
     return r->event != NULL;
 }
 
-/* The node that begins with the event at hand; the last event of it is at hand afterwards. */
+/* Reads the node that begins with the current event; afterwards its last event is current. */
 static struct scn_node *
 read_node(struct reader *r, int depth)
 {
@@ -503,7 +505,7 @@ scn_check_text(const struct scn_source *source, bool is_yaml, struct err *err)
     return !bad || scn_fail_in(source, line, column, err, "%s", why_bad(bad));
 }
 
-/* The content of one document, a map or not. */
+/* Reads the content of one document, which need not be a map. */
 static struct scn_node *
 read_text(const struct scn_source *source, struct err *err)
 {
@@ -608,7 +610,7 @@ scn_tree_widen(struct scn_node *root, const char *key, const char *below)
     root->children[i] = map;
 }
 
-/* The place that a child of the overlay has in the tree below. */
+/* Finds the index of an overlay's child in the tree under it. */
 static bool
 find_place(const struct scn_node *under, const struct scn_node *child, size_t *place,
            struct err *err)

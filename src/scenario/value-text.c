@@ -43,7 +43,7 @@ write_fields(FILE *out, const char *before, const struct weir_field *fields, con
     for (const struct weir_field *f = fields; f->name; f++) {
         struct weir_text text = { 0 };
         uint64_t v = weir_field_get(f, base);
-        if (v != UINT64_MAX) { /* Without end, without a limit: expressed by omission. */
+        if (v != UINT64_MAX) { /* An endless or unlimited value is expressed by omission. */
             weir_text_add(&text, "%F", f, v);
             fprintf(out, "%s%s: %s", before, f->name, text.s);
             before = ", ";
@@ -57,7 +57,7 @@ name_at(const struct topo *t, uint32_t port)
     return t->nodes[t->ports[port].node].name;
 }
 
-/* [S1, H1]: the port of S1 towards H1. */
+/* Writes the port of S1 towards H1 as [S1, H1]. */
 static void
 write_port(FILE *out, const struct topo *t, uint32_t port)
 {
@@ -139,8 +139,8 @@ write_expect(FILE *out, const struct scenario *s)
     fputs(before[0] == '[' ? "[]" : "]", out);
 }
 
-/* Engines of a stack that are listed under a key: 'engine' has all but those that are inside alone,
- * 'inside' has these and those that serve all links. */
+/* Whether an engine is listed under `inside`, or else under `engine`. `inside` lists engines for
+ * inner links and for all links; `engine` lists all but engines for inner links only. */
 static bool
 is_under(const struct weir_stack *stack, uint32_t layer, bool is_inside)
 {
@@ -207,7 +207,7 @@ write_flow(FILE *out, const struct scenario *s, size_t i)
     fputc('}', out);
 }
 
-/* As a percentage with all its decimal places. */
+/* Writes a share as a percentage with all its decimal places. */
 static void
 write_share(FILE *out, uint64_t share)
 {
@@ -293,7 +293,7 @@ write_slowings(FILE *out, const struct scenario *s, uint32_t link)
     fputs(before[2] ? "" : "]", out);
 }
 
-/* The end that a link slows down at. */
+/* The end of a link at which it slows down. */
 static uint32_t
 slow_end(const struct scenario *s, uint32_t link)
 {
@@ -337,7 +337,7 @@ write_stall(FILE *out, const struct scenario *s, size_t i)
     fputc('}', out);
 }
 
-/* In the unit of its quantity. */
+/* Writes a published value in the unit of its quantity. */
 static void
 write_published(FILE *out, const struct scn_claim *c)
 {
@@ -413,7 +413,8 @@ write_speeds(FILE *out, const struct scenario *s)
 
 /* Lists of items. */
 
-/* The links that a scenario must list: all of a network from names, else those that differ. */
+/* Whether a scenario must list a link: all links if the network is from names, else those that
+ * differ. */
 static bool
 is_link_said(const struct scenario *s, size_t i)
 {

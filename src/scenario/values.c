@@ -1,4 +1,4 @@
-/* A scenario as text again: every value, and where it came from. */
+/* Writes a scenario as text: every value, with its origin. */
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,7 +12,7 @@ struct walk {
     void *arg;
 };
 
-/* A value is written to w->out and then handed on. */
+/* A value is written to w->out and then passed to the caller as text. */
 struct writer {
     FILE *out;
     char *text;
@@ -134,7 +134,7 @@ walk_key(const struct walk *walk, const char *section, const struct scn_key *k)
 
     if (k->shape == SCN_FILE ||
         (k == &scn_top_keys[TOP_INSIDE] && !scn_has_scopes(&walk->s->stack))) {
-        return; /* The values that it led to are here. */
+        return; /* The scenario already has the values of the file. */
     }
     if (k->shape == SCN_PARAMETERS) {
         walk_engines(walk);
@@ -152,8 +152,8 @@ walk_key(const struct walk *walk, const char *section, const struct scn_key *k)
                                 .help = k->help });
 }
 
-/* Fields in their order, and after one that chooses a plug-in the parameters of that one; then the
- * keys. */
+/* Walks over the fields in order, then over the keys. A field that chooses a plug-in is followed by
+ * the plug-in's parameters. */
 static void
 walk_section(const struct walk *walk, const struct scn_table *table)
 {

@@ -63,7 +63,7 @@ count_named(void)
     return n;
 }
 
-/* A word with a point or a slash is a file; another is a name. */
+/* Reads sizes. A word with a dot or a slash is a file; any other word is a name. */
 static bool
 read_sizes(struct resolver *r, const struct scn_node *n, struct scn_workload *w)
 {
@@ -224,7 +224,7 @@ spec_of(const struct scenario *s, size_t i, const uint32_t *all_hosts)
                              .number = (uint32_t)i };
 }
 
-/* The error names the parameter at fault, if it is one that was given. */
+/* The error is at the wrong parameter, if the scenario sets it. */
 static bool
 check_pattern(struct resolver *r, const struct scn_node *n, size_t i)
 {
@@ -264,7 +264,7 @@ scn_read_workload(struct resolver *r, const struct scn_node *n)
 
 /* Drawing. */
 
-/* The workload that a flow was drawn by. */
+/* The workload that drew a flow. */
 static const struct scn_workload *
 workload_of(const struct scenario *s, size_t flow)
 {
