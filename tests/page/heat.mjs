@@ -19,6 +19,8 @@ function counters(db, name) {
 const cells = (page) => page.locator("table.heat tbody td").evaluateAll((all) => all.map((td) => ({ port: td.dataset.port, text: td.getAttribute("aria-label"),
     heat: Number.parseInt(td.style.getPropertyValue("--heat")), isUnknown: td.className === "heat-unknown" })));
 
+const legend = async (page) => (await page.locator("#heat .legend").textContent()).replaceAll(/^0|, not known$/g, "");
+
 async function pick(page, group, name) {
     await page.getByRole("radiogroup", { name: group }).getByRole("radio", { name, exact: true }).check();
 }
@@ -32,22 +34,35 @@ async function checkLeafSpine(page) {
     await step("values are those of the counters", async () => {
         const sent = counters("heat.db", "sent_bytes");
         await pick(page, "Direction", "Up");
-        for (const cell of await cells(page)) {
+        const all = await cells(page), largest = Math.max(...all.map((c) => sent.get(c.port)));
+        for (const cell of all) {
             const share = sent.get(cell.port) * 8 / 10e9 / 1e-3, [, name, value] = /^(L\d+ → S\d+): (.*) %$/.exec(cell.text) ?? [];
             assert.ok(name && Math.abs(Number(value) - 100 * share) <= 0.0051 * 100 * share, `${cell.text}: ${share}`);
-            assert.equal(cell.heat, Math.round(100 * share));
+            assert.ok(Math.abs(cell.heat - 100 * sent.get(cell.port) / largest) < 0.51, `${cell.text}: ${cell.heat}`);
         }
         await pick(page, "Direction", "Down");
         assert.match((await cells(page))[0].text, /^S1 → L1: /);
     });
-    await step("a scale goes to the maximum, and the legend says so", async () => {
+    await step("a scale goes to the largest value, and the legend says so", async () => {
+        const before = await cells(page), hottest = before.find((c) => c.heat === 100);
+        assert.equal(await legend(page), `${hottest.text.split(": ")[1]}, the largest value`);
+        await pick(page, "Scale", "0 to 100 %");
+        assert.equal(await legend(page), "100 %");
+        for (const cell of await cells(page)) {
+            assert.equal(cell.heat, Math.round(Number(/: (.*) %$/.exec(cell.text)[1])), cell.text);
+        }
+        await pick(page, "Scale", "Scale to the largest");
+        assert.deepEqual(await cells(page), before);
+    });
+    await step("a queue has no scale to 100 %", async () => {
         await pick(page, "Colour cells by", "Peak input queue");
         await pick(page, "Direction", "Larger of both");
         const all = await cells(page), peaks = counters("heat.db", "peak_input_queue_bytes");
         assert.equal(Math.max(...all.map((c) => c.heat)), 100);
         assert.ok([...peaks.values()].some((v) => v > 0));
         const hottest = all.find((c) => c.heat === 100).text.split(": ")[1];
-        assert.equal((await page.locator("#heat .legend").textContent()).replaceAll(/^0|, not known$/g, ""), hottest);
+        assert.equal(await legend(page), `${hottest}, the largest value`);
+        assert.equal(await page.getByRole("radiogroup", { name: "Scale" }).count(), 0);
     });
 }
 
@@ -73,6 +88,23 @@ async function checkSaved(page) {
         const { width, nColours } = await readPng(page, (await saved(page, map, "PNG")).content);
         assert.equal(width, 2 * Number(/width="(\d+)"/.exec(text)[1]));
         assert.ok(nColours > 10, nColours);
+    });
+}
+
+// Of another page that is opened by the link to this one.
+async function checkLink(browser, page) {
+    await step("a link to the view has the choices of the map", async () => {
+        await pick(page, "Colour cells by", "Time paused");
+        await pick(page, "Direction", "Down");
+        await pick(page, "Scale", "0 to 100 %");
+        await page.locator("#heat-tiers").selectOption({ label: "hosts to leaf" });
+        await page.getByRole("button", { name: "Copy a link to this view" }).click();
+        await page.locator(".view-link [role=status]:not(:empty)").waitFor();
+        const other = await open(browser, page.url()), wanted = await cells(page);
+        assert.match(wanted[0].text, /^L1 → H1: /);
+        assert.deepEqual(await cells(other), wanted);
+        assert.deepEqual(await other.locator("#heat :checked").evaluateAll((all) => all.map((e) => e.value)), ["paused", "down", "full", "1"]);
+        await done(other);
     });
 }
 
@@ -124,6 +156,7 @@ await withBrowser(async (browser) => {
     await checkLeafSpine(page);
     await checkSaved(page);
     await checkKeys(page);
+    await checkLink(browser, page);
     await done(page);
     await checkSampled(browser);
     weir(...SCENARIO, "--set", "topology={kind: fat-tree, k: 8, rate: 10Gbps, delay: 1us}", "--record", "heat-fat.db");

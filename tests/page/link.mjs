@@ -53,7 +53,7 @@ async function checkFile(browser, url) {
 // Of parts of true addresses, of their alphabet, and of anything.
 function randomHash(random) {
     const pick = (of) => of[Math.floor(random() * of.length)];
-    const parts = ["run=", "link.db%232", "link.db%23", "time=", "from=", "to=", "link=", "S1+%E2%86%92+S2", "flow=", "H1-H3", "colour=", "load", "&", "&", "=",
+    const parts = ["run=", "link.db%232", "link.db%23", "time=", "from=", "to=", "link=", "S1+%E2%86%92+S2", "flow=", "H1-H3", "colour=", "load", "heat=", "heat-scale=", "heat-direction=", "heat-links=", "queue", "full", "up", "&", "&", "=",
         "-1", "1e9", "0x10", "NaN", "99999999999999999999", "5600000000", "%00", "%E2%28", "%", "<img src=x onerror=alert(1)>", "__proto__", "\"'>", "\ud800", "#", " "];
     const noise = () => String.fromCodePoint(Math.floor(random() * 0x3000)), part = () => (random() < 0.85 ? pick(parts) : noise());
     const keys = parts.filter((p) => p.endsWith("=")), values = ["0", "5", "7000000000", "colour=", ...parts];
@@ -89,11 +89,14 @@ async function checkAnyString() {
     const { outputFiles } = await build({ entryPoints: [join(root, "web/src/view-hash.ts")], bundle: true, write: false, format: "esm" });
     const { viewOf, hashOf } = await import(`data:text/javascript,${encodeURIComponent(outputFiles[0].text)}`);
     const run = (id) => ({ raw: { file: "link.db", id }, untilPs: 20000000000, flows: [{ name: "H1-H3" }], quantities: new Set(["paused"]), portNamed: (n) => n === "S1 → S2" || undefined });
-    const runs = [run(1), run(2)], start = { runs, shown: [0, 1], timePs: 5, fromPs: 0, toPs: 20000000000, link: "S1 → S2", flow: null, colour: "held", isPlaying: false };
+    const runs = [run(1), run(2)], start = { runs, shown: [0, 1], timePs: 5, fromPs: 0, toPs: 20000000000, link: "S1 → S2", flow: null, colour: "held",
+        heat: { measure: "load", direction: "both", tiers: 0, scale: "largest" }, isPlaying: false };
     const first = () => ({ timePs: 0, fromPs: 0, toPs: 20000000000, link: "S1 → S2" });
     const fits = (v) => v.runs === runs && v.shown.length > 0 && v.shown.every((i) => i === 0 || i === 1) && [v.timePs, v.fromPs, v.toPs].every(Number.isSafeInteger) &&
         v.timePs >= 0 && v.timePs <= 20000000000 && v.fromPs >= 0 && v.fromPs < v.toPs && v.toPs <= 20000000000 && v.link === "S1 → S2" &&
-        [null, "H1-H3"].includes(v.flow) && ["held", "load", "paused"].includes(v.colour) && Object.keys(v).length === 9;
+        [null, "H1-H3"].includes(v.flow) && ["held", "load", "paused"].includes(v.colour) && Object.keys(v).length === 10 &&
+        ["load", "queue"].includes(v.heat.measure) && ["both", "up"].includes(v.heat.direction) && ["largest", "full"].includes(v.heat.scale) &&
+        Number.isInteger(v.heat.tiers) && v.heat.tiers >= 0 && v.heat.tiers <= 9 && Object.keys(v.heat).length === 4;
     const random = randomNumbers();
     let nChanged = 0;
     await step("of 20,000 strings each gives a view that fits, and what is written is read back", () => {

@@ -60,6 +60,9 @@ async function main() {
         weir("run", join(root, "tests/cli/victim.yaml"), "--record", "v.db", "--why");
         weir("run", join(root, "tests/cli/victim.yaml"), "--record", "plain.db", "--set", "run.time=100us");
         const page = await open(browser, report("v.db"));
+        await step("the link that is shown first is the root of the congestion", async () => {
+            assert.equal(await page.locator("#pick-link").inputValue(), "S3 → sink");
+        });
         await checkTable(page);
         await checkClick(page);
         await checkPicture(page);

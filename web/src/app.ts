@@ -7,10 +7,11 @@ import { bringPictureIntoSight } from "./choice";
 import { feedbackSection } from "./feedback";
 import { FlowSection } from "./flows";
 import { HeatMap } from "./heat";
+import { firstHeat } from "./heat-choice";
 import { LinkSection } from "./link";
 import { NetworkSection } from "./network";
 import { PauseTree } from "./pauses";
-import { Run } from "./run";
+import { Port, Run } from "./run";
 import { sceneOf, worstPs } from "./scene";
 import { settingsSection } from "./settings";
 import { card } from "./story";
@@ -41,23 +42,24 @@ export const firstOf: First = (runs) => ({ ...firstTimes(runs), link: firstLink(
 
 export function firstView(runs: Run[], isLoading: boolean): View {
     const shown = runs.length ? firstShown(runs) : [], visible = shown.map((i) => runs[i]!);
-    return { runs, shown, ...firstOf(visible), flow: null, colour: "held", isPlaying: false, isLoading };
+    return { runs, shown, ...firstOf(visible), flow: null, colour: "held", heat: firstHeat, isPlaying: false, isLoading };
 }
 
-// A port of the cycle, or the one with the peak queue behind it; before it, if outputs have their own.
+// The port with the peak queue behind it; before it, if outputs have their own. Sampled ports go first.
+function fullestPort(run: Run): Port | undefined {
+    const peakOf = (name: string, i: number): number => run.maximum("port", i, name) ?? 0;
+    const output = (i: number): number => (run.quantities.has("passing") ? peakOf("peak_output_queue_bytes", i) : 0);
+    const peak = (p: Port): number => Math.max(peakOf("peak_input_queue_bytes", p.peer), output(p.id));
+    const sampled = run.ports.filter((p) => run.isSampled(p));
+    return [...(sampled.length ? sampled : run.ports)].sort((a, b) => peak(b) - peak(a))[0];
+}
+
+// A port of the cycle; or the worst root of the pauses, if waits were recorded; or the one with the peak queue.
 export function firstLink(runs: Run[]): string | null {
-    for (const run of runs) {
-        const ring = sceneOf(run).deadlock?.ring[0];
-        if (ring) {
-            return ring.port.name;
-        }
-    }
-    const run = runs[0];
-    const peakOf = (name: string, i: number): number => run!.maximum("port", i, name) ?? 0;
-    const output = (i: number): number => (run!.quantities.has("passing") ? peakOf("peak_output_queue_bytes", i) : 0);
-    const peak = (i: number): number => Math.max(peakOf("peak_input_queue_bytes", run!.ports[i]!.peer), output(i));
-    const longest = run?.ports.map((p) => p.id).sort((a, b) => peak(b) - peak(a))[0];
-    return longest === undefined ? null : run!.ports[longest]!.name;
+    const ring = runs.map((run) => sceneOf(run).deadlock?.ring[0]).find((step) => step !== undefined);
+    const roots = runs.map((run) => run.ports[run.raw.why?.roots[0]?.ports[0] ?? -1]);
+    const root = roots.find((p, i) => p && (runs[i]!.isSampled(p) || !runs[i]!.hasPortSamples));
+    return (ring?.port ?? root ?? (runs[0] && fullestPort(runs[0])))?.name ?? null;
 }
 
 // The part above the runs: in a report which of them are shown, with a server more. Below them: sweeps and claims of papers; 'own' is the

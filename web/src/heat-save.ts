@@ -12,7 +12,7 @@ import * as units from "./units";
 
 const CELL = 20, ROW = 14, BELOW = 30, STEPS = 20, STEP = 6;
 
-interface ShownHeat {
+export interface ShownHeat {
     title: string;
     heads: string[]; // Names of the columns; or none.
     rows: HeatRow[];

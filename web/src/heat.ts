@@ -2,7 +2,8 @@
 // screen reader and the keyboard have the same as the eye.
 
 import { h, section } from "./dom";
-import { heatFiles } from "./heat-save";
+import { HeatChoice } from "./heat-choice";
+import { heatFiles, ShownHeat } from "./heat-save";
 import { isLarge } from "./layout";
 import { hasLinkCharts } from "./link";
 import { Port, Run } from "./run";
@@ -14,18 +15,17 @@ import * as units from "./units";
 const MAX_CELLS = 10000;
 
 export interface Measure {
-    id: string;
+    id: HeatChoice["measure"];
     title: string;
     of: (run: Run, port: Port) => number | null; // Null: not known.
     format: (v: number) => string;
-    top?: number; // The end of the scale; else the maximum.
 }
 
 const ofTime = (run: Run, ps: number | null): number | null => (ps === null || !run.raw.until_ps ? null : ps / run.raw.until_ps);
 
 const measures: Measure[] = [
     {
-        id: "load", title: "Utilisation", format: units.percent, top: 1,
+        id: "load", title: "Utilisation", format: units.percent,
         of: (r, p) => ofTime(r, scaled(r.maximum("port", p.id, "sent_bytes"), 8e12 / p.rateBps)),
     },
     { id: "queue", title: "Peak input queue", format: units.bytes, of: (r, p) => r.maximum("port", p.peer, "peak_input_queue_bytes") },
@@ -33,6 +33,7 @@ const measures: Measure[] = [
     { id: "paused", title: "Time paused", format: units.percent, of: (r, p) => ofTime(r, r.maximum("port", p.id, "paused_ps")) },
 ];
 
+const isShare = (m: Measure): boolean => m.format === units.percent;
 const scaled = (v: number | null, by: number): number | null => (v === null ? null : v * by);
 
 interface Row {
@@ -74,7 +75,9 @@ export function matricesOf(run: Run, shape: Shape): Matrix[] {
     return [...between, matrixOf(`hosts to ${tierName(0, shape.top)}`, hosts, (p) => nameOf(p.node))];
 }
 
-type Direction = "both" | "up" | "down";
+const directions: { id: HeatChoice["direction"]; title: string }[] =
+    [{ id: "both", title: "Larger of both" }, { id: "up", title: "Up" }, { id: "down", title: "Down" }];
+const scales: { id: HeatChoice["scale"]; title: string }[] = [{ id: "largest", title: "Scale to the largest" }, { id: "full", title: "0 to 100 %" }];
 
 interface Cell {
     port: Port;
@@ -86,7 +89,7 @@ export interface HeatRow {
     cells: Cell[];
 }
 
-function cellOf(run: Run, up: Port, measure: Measure, direction: Direction): Cell {
+function cellOf(run: Run, up: Port, measure: Measure, direction: HeatChoice["direction"]): Cell {
     const cells = [up, run.ports[up.peer]!].map((port) => ({ port, value: measure.of(run, port) })), [there, back] = cells as [Cell, Cell];
     return direction === "up" ? there : direction === "down" ? back : (back.value ?? -1) > (there.value ?? -1) ? back : there;
 }
@@ -107,9 +110,6 @@ function segments<T extends string>(name: string, label: string, choices: { id: 
 
 export class HeatMap {
     readonly element: HTMLElement;
-    private measure = measures[0]!;
-    private direction: Direction = "both";
-    private matrix = 0;
     private readonly controls = h("div", { class: "bar-of-choices" });
     private readonly legend = h("p", { class: "legend" });
     private readonly said = h("p", { class: "quiet", "aria-live": "polite" });
@@ -117,7 +117,7 @@ export class HeatMap {
 
     constructor(private readonly store: Store) {
         this.element = section("heat", "All links as a map", this.controls, this.legend, this.maps, this.said);
-        store.listen((_, changed) => (changed.has("shown") || changed.has("runs") ? this.draw() : undefined));
+        store.listen((_, changed) => (changed.has("shown") || changed.has("runs") || changed.has("heat") ? this.draw() : undefined));
     }
 
     private hint(): string {
@@ -127,53 +127,55 @@ export class HeatMap {
     private draw(): void {
         const runs = shownRuns(this.store.view).map((run) => ({ run, shape: shapeOf(run) })).filter(({ run, shape }) => shape.top > 0 && isLarge(run));
         this.element.hidden = !runs.length;
-        const all = runs.map(({ run, shape }) => ({ run, matrices: matricesOf(run, shape) }));
-        this.drawControls(all.map((a) => a.matrices)[0] ?? []);
-        const drawn = all.map(({ run, matrices }) => ({ run, matrix: matrices[Math.min(this.matrix, matrices.length - 1)]! }))
+        const all = runs.map(({ run, shape }) => ({ run, matrices: matricesOf(run, shape) })), { direction, tiers, scale } = this.store.view.heat;
+        const known = measures.filter((m) => runs.some(({ run }) => run.ports.some((p) => m.of(run, p) !== null)));
+        const measure = known.find((m) => m.id === this.store.view.heat.measure) ?? known[0] ?? measures[0]!;
+        this.drawControls(all.map((a) => a.matrices)[0] ?? [], known, measure);
+        const drawn = all.map(({ run, matrices }) => ({ run, matrix: matrices[Math.min(tiers, matrices.length - 1)]! }))
             .map(({ run, matrix }) => ({ run, matrix, rows: matrix.rows.map((r) => ({ name: r.name,
-                cells: r.ports.map((p) => cellOf(run, p, this.measure, this.direction)) })) }));
-        const top = this.measure.top ?? Math.max(0, ...drawn.flatMap((d) => d.rows.map((r) => peakOf(r.cells))));
-        this.legend.replaceChildren("0", h("span", { class: "scale heat" }), this.measure.format(top), ", ",
+                cells: r.ports.map((p) => cellOf(run, p, measure, direction)) })) }));
+        const largest = Math.max(0, ...drawn.flatMap((d) => d.rows.map((r) => peakOf(r.cells)))), isFull = isShare(measure) && scale === "full";
+        const top = isFull ? 1 : largest;
+        this.legend.replaceChildren("0", h("span", { class: "scale heat" }), `${measure.format(top)}${isFull ? "" : ", the largest value"}, `,
             h("span", { class: "sample" }, h("span", { class: "heat-unknown" }), "not known"));
         this.said.textContent = this.hint();
-        this.maps.replaceChildren(...drawn.map((d) => this.map(d.run, d.matrix, cut(d.rows), top, d.rows.length)));
+        this.maps.replaceChildren(...drawn.map((d) => this.map(d.run, d.matrix.title, d.rows.length,
+            { heads: d.matrix.heads, rows: cut(d.rows), measure, top })));
     }
 
-    private drawControls(matrices: Matrix[]): void {
-        const known = measures.filter((m) => shownRuns(this.store.view).some((r) => r.ports.some((p) => m.of(r, p) !== null)));
-        const directions: { id: Direction; title: string }[] = [{ id: "both", title: "Larger of both" }, { id: "up", title: "Up" }, { id: "down", title: "Down" }];
-        const pick = h("select", { id: "heat-tiers", change: () => this.set(() => (this.matrix = Number(pick.value))) },
-            ...matrices.map((m, i) => h("option", { value: i, selected: i === this.matrix }, m.title)));
+    private drawControls(matrices: Matrix[], known: Measure[], measure: Measure): void {
+        const { direction, tiers, scale } = this.store.view.heat;
+        const pick = h("select", { id: "heat-tiers", change: () => this.set({ tiers: Number(pick.value) }) },
+            ...matrices.map((m, i) => h("option", { value: i, selected: i === Math.min(tiers, matrices.length - 1) }, m.title)));
         const focused = document.activeElement?.closest("#heat .bar-of-choices") ? (document.activeElement as HTMLInputElement) : null;
         this.controls.replaceChildren(
-            segments("heat", "Colour cells by", known, this.measure.id, (id) => this.set(() => (this.measure = measures.find((m) => m.id === id)!))),
-            segments("heat-direction", "Direction", directions, this.direction, (id) => this.set(() => (this.direction = id))),
+            segments("heat", "Colour cells by", known, measure.id, (id) => this.set({ measure: id })),
+            segments("heat-direction", "Direction", directions, direction, (id) => this.set({ direction: id })),
+            isShare(measure) ? segments("heat-scale", "Scale", scales, scale, (id) => this.set({ scale: id })) : "",
             h("label", {}, "Links ", pick));
         if (focused) {
             this.controls.querySelector<HTMLElement>(focused.id ? `#${focused.id}` : `input[name="${focused.name}"][value="${focused.value}"]`)?.focus();
         }
     }
 
-    private set(change: () => void): void {
-        change();
-        this.draw();
+    private set(change: Partial<HeatChoice>): void {
+        this.store.set({ heat: { ...this.store.view.heat, ...change } });
     }
 
-    private map(run: Run, matrix: Matrix, rows: HeatRow[], top: number, nRows: number): HTMLElement {
-        const title = `${run.label}: ${this.measure.title.toLowerCase()}, ${matrix.title}`;
+    private map(run: Run, tiers: string, nRows: number, shown: Omit<ShownHeat, "title">): HTMLElement {
+        const { heads, rows, measure } = shown, title = `${run.label}: ${measure.title.toLowerCase()}, ${tiers}`;
         const cell = Math.min(36, Math.max(14, Math.floor(480 / Math.max(1, ...rows.map((r) => r.cells.length)))));
         const table = h("table", { class: "heat", role: "grid", style: `--cell: ${cell}px` },
             h("caption", {}, h("span", { class: `swatch run-${run.index % 6}` }), title),
-            matrix.heads.length ? h("thead", {}, h("tr", {}, h("td", {}), ...matrix.heads.map((name) => h("th", { scope: "col" }, h("span", {}, name))))) : null,
-            h("tbody", {}, ...rows.map((r) => h("tr", {}, h("th", { scope: "row" }, r.name), ...r.cells.map((c) => this.cell(c, top))))));
+            heads.length ? h("thead", {}, h("tr", {}, h("td", {}), ...heads.map((name) => h("th", { scope: "col" }, h("span", {}, name))))) : null,
+            h("tbody", {}, ...rows.map((r) => h("tr", {}, h("th", { scope: "row" }, r.name), ...r.cells.map((c) => this.cell(c, shown))))));
         this.followKeys(table);
         const part = rows.length < nRows ? h("p", { class: "quiet" }, `${rows.length} of ${nRows} rows: those with the highest values.`) : null;
-        return h("div", {}, saveMenu(heatFiles(run, { title, heads: matrix.heads, rows, measure: this.measure, top })),
-            h("div", { class: "scroll" }, table), part);
+        return h("div", {}, saveMenu(heatFiles(run, { title, ...shown })), h("div", { class: "scroll" }, table), part);
     }
 
-    private cell({ port, value }: Cell, top: number): HTMLElement {
-        const words = `${port.name}: ${value === null ? "not known" : this.measure.format(value)}`;
+    private cell({ port, value }: Cell, { measure, top }: Omit<ShownHeat, "title">): HTMLElement {
+        const words = `${port.name}: ${value === null ? "not known" : measure.format(value)}`;
         const show = (): void => void (this.said.textContent = `${words}. ${this.hint()}`);
         return h("td", {
             class: value === null ? "heat-unknown" : "", style: `--heat: ${top && value ? Math.round(100 * Math.min(1, value / top)) : 0}%`,

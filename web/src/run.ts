@@ -159,7 +159,7 @@ export class Run {
     private readonly series = new Map<string, SeriesKey[]>();
     private readonly counters = new Map<string, { sum: number; maximum: number }>();
     readonly quantities: Set<string>;
-    readonly hasPortSamples: boolean;
+    private readonly sampled = new Set<number>(); // Ports.
 
     constructor(readonly raw: RawRun, readonly samples: Samples, readonly index: number) {
         this.nodes = readNodes(new Table(raw.nodes));
@@ -171,7 +171,6 @@ export class Run {
         this.violations = readViolations(new Table(raw.violations));
         const series = new Table(raw.series);
         this.quantities = this.readSeries(series);
-        this.hasPortSamples = series.texts("object").includes("port");
         this.readCounters(new Table(raw.counters));
     }
 
@@ -194,6 +193,14 @@ export class Run {
             id, name: `flow ${id}`, from: NaN, to: NaN, bytes: NaN, startPs: NaN, finishedPs: NaN, stoppedPs: NaN,
             receivedBytes: NaN, slowdown: NaN, goodputBps: NaN, lateBps: NaN, path: [], isWarmUp: false, neverStarted: false,
         };
+    }
+
+    get hasPortSamples(): boolean {
+        return this.sampled.size > 0;
+    }
+
+    isSampled(port: Port): boolean {
+        return this.sampled.has(port.id);
     }
 
     get untilPs(): number {
@@ -243,6 +250,9 @@ export class Run {
             const list = this.series.get(key) ?? [];
             list.push({ id, cls: cls[id]!, flow: flow[id]! });
             this.series.set(key, list);
+            if (object[id] === "port") {
+                this.sampled.add(of[id]!);
+            }
         }
         return new Set(quantity);
     }

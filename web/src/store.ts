@@ -1,5 +1,6 @@
 // The view: which runs, when, which link, coloured by what. Views listen.
 
+import { HeatChoice } from "./heat-choice";
 import { Run } from "./run";
 
 export type Colour = "held" | "load" | "paused" | "rate" | "credit";
@@ -13,6 +14,7 @@ export interface View {
     link: string | null; // The name of a port.
     flow: string | null;
     colour: Colour;
+    heat: HeatChoice;
     isPlaying: boolean;
     isLoading: boolean; // The server has not sent its first runs yet.
 }

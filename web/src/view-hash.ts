@@ -1,10 +1,12 @@
-// A link to the present view: runs, instant, part of the time, link, flow and colour stand behind the # of the address.
+// A link to the present view: runs, instant, part of the time, link, flow, colour and the choices
+// of the heat map stand behind the # of the address.
 //
 //     report.html#run=ring.db%232&time=2800000000&from=0&to=5600000000&link=S1+→+S2&flow=H1-H3&colour=load
 //
 // Anyone may have written an address: a value that does not fit the page is ignored.
 
 import { isKnown } from "./gates";
+import { readHeat, writeHeat } from "./heat-choice";
 import type { Run } from "./run";
 import { Colour, endPs, shownRuns, View } from "./store";
 
@@ -30,6 +32,7 @@ export function hashOf(view: View): string {
     const times = { time: view.timePs, from: view.fromPs, to: view.toPs };
     Object.entries(times).forEach(([key, ps]) => said.set(key, String(Math.round(ps))));
     Object.entries({ link: view.link, flow: view.flow, colour: view.colour }).forEach(([key, v]) => v !== null && said.set(key, v));
+    writeHeat(view.heat, said);
     return `#${said}`;
 }
 
@@ -60,5 +63,5 @@ export function viewOf(hash: string, view: View, first: First): View {
     if (flow !== null && runs.some((r) => r.flows.some((f) => f.name === flow))) {
         next.flow = flow;
     }
-    return { ...next, colour: colour ?? next.colour };
+    return { ...next, colour: colour ?? next.colour, heat: readHeat(said, next.heat) };
 }
