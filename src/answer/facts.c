@@ -143,6 +143,27 @@ facts_is_of_few(const struct column *fact, const struct workload_facts *of)
     return of->n_flows < facts_least_flows(fact);
 }
 
+void
+facts_quantity(const struct column *fact, char out[FACTS_QUANTITY_BYTES])
+{
+    static const struct {
+        const char *start, *words;
+        bool has_head;
+    } starts[] = { { "most_paused_ps", "time paused of the most paused link", false },
+                   { "most_paused_class", "class of the most paused link", false },
+                   { "fct_", "completion time, ", true },
+                   { "slowdown_", "slowdown, ", true } };
+
+    for (size_t i = 0; i < sizeof starts / sizeof *starts; i++) {
+        if (!strncmp(fact->name, starts[i].start, strlen(starts[i].start))) {
+            snprintf(out, FACTS_QUANTITY_BYTES, "%s%s", starts[i].words,
+                     starts[i].has_head ? fact->head : "");
+            return;
+        }
+    }
+    snprintf(out, FACTS_QUANTITY_BYTES, "%s", fact->head);
+}
+
 const char *
 facts_unit(const char *name)
 {

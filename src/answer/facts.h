@@ -61,6 +61,11 @@ extern const struct column workload_facts[N_WORKLOAD_FACTS];
 uint64_t facts_least_flows(const struct column *workload_fact);
 bool facts_is_of_few(const struct column *workload_fact, const struct workload_facts *);
 
+/* The quantity of a fact without its unit, for an axis: "completion time, 99 %".  Heads of columns
+ * are shorter, as others stand next to them. */
+enum { FACTS_QUANTITY_BYTES = 80 };
+void facts_quantity(const struct column *, char out[FACTS_QUANTITY_BYTES]);
+
 /* Sets all facts to unknown. */
 void facts_clear(struct run_facts *);
 

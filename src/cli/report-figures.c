@@ -114,6 +114,12 @@ show_figures(const struct figures_ask *o, const struct rep_written *written, boo
                  "runs by --run N, or fewer ports by --ports",
                  written->n_crowded, written->n_crowded == 1 ? " has" : "s have", PLOT_MAX_LINES);
     }
+    if (written->n_few) {
+        cli_fail(EXIT_GOOD,
+                 "report: %zu percentile%s of slowdowns by size %s left out: 95 %% needs 20 flows "
+                 "of a size, 99 %% needs 100; more seeds give more flows",
+                 written->n_few, value_plural(written->n_few), written->n_few == 1 ? "is" : "are");
+    }
     if (written->n_left_out) {
         cli_fail(EXIT_GOOD,
                  "report: of the figures of papers %llu are left out: a file has %d drawn",

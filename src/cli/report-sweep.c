@@ -43,9 +43,17 @@ add_cell(struct weir_text *text, const struct shown *v, const struct rep_cell *c
         add_value(text, v, cell->spread.q3);
         weir_text_add(text, ")");
     }
-    if (cell->spread.n < cell->n_runs) {
-        weir_text_add(text, ", %u of %u runs without", (uint64_t)(cell->n_runs - cell->spread.n),
-                      (uint64_t)cell->n_runs);
+    size_t n_known = cell->spread.n + cell->n_few;
+    const struct {
+        size_t n;
+        const char *words;
+    } missing[] = { { n_known < cell->n_runs ? cell->n_runs - n_known : 0, "without" },
+                    { cell->n_few, "with too few flows" } };
+    for (size_t i = 0; i < sizeof missing / sizeof *missing; i++) {
+        if (missing[i].n) {
+            weir_text_add(text, ", %u of %u runs %s", (uint64_t)missing[i].n,
+                          (uint64_t)cell->n_runs, missing[i].words);
+        }
     }
     if (cell->n_dead) {
         weir_text_add(text, ", %u dead", (uint64_t)cell->n_dead);
@@ -95,6 +103,32 @@ show_panel(const struct shown *v, size_t panel)
     free(rows);
 }
 
+static size_t
+count_few(const struct rep_table *t)
+{
+    size_t n = 0;
+
+    for (size_t i = 0; i < t->n_by * t->n_lines * t->n_panels; i++) {
+        n += t->cells[i].n_few;
+    }
+    return n;
+}
+
+static void
+warn_of_few(const struct shown *v)
+{
+    const struct rep_metric *metric = &v->sweep.metrics[v->axes.metric];
+    size_t n_few = count_few(&v->table);
+
+    if (n_few) {
+        cli_fail(EXIT_GOOD,
+                 "report: sweep %llu: %s of %zu run%s is left out: it needs %llu flows, and there "
+                 "are fewer",
+                 (unsigned long long)rep_sweep_row(&v->sweep)->id, metric->name, n_few,
+                 value_plural(n_few), (unsigned long long)metric->least_flows);
+    }
+}
+
 static void
 show_text(const struct shown *v)
 {
@@ -108,6 +142,7 @@ show_text(const struct shown *v)
     for (size_t panel = 0; panel < v->table.n_panels; panel++) {
         show_panel(v, panel);
     }
+    warn_of_few(v);
 }
 
 /* Output as CSV and JSON. */
@@ -144,6 +179,7 @@ static const struct column cell_columns[] = {
     { "n_runs", COLUMN_COUNT, AT(cell.n_runs), .get = get_count },
     { "deadlocks", COLUMN_COUNT, AT(cell.n_dead), .get = get_count },
     { "n_failed", COLUMN_COUNT, AT(cell.n_failed), .get = get_count },
+    { "n_few", COLUMN_COUNT, AT(cell.n_few), .get = get_count },
     { "min", COLUMN_RATIO, AT(cell.spread.least), .get = get_spread },
     { "q1", COLUMN_RATIO, AT(cell.spread.q1), .get = get_spread },
     { "median", COLUMN_RATIO, AT(cell.spread.median), .get = get_spread },
@@ -344,18 +380,33 @@ report_sweeps(const struct rep_chosen *c, struct json *j)
 
 /* As figures. */
 
-static int
-write_panel(const struct shown *v, size_t panel, const struct rep_figure_folder *to)
+/* Without its values a figure would be empty. */
+static bool
+has_values(const struct rep_table *t)
 {
-    struct plot p;
+    bool has = false;
+
+    for (size_t i = 0; i < t->n_by * t->n_lines * t->n_panels && !has; i++) {
+        has = t->cells[i].spread.n;
+    }
+    return has;
+}
+
+static int
+draw_panels(const struct shown *v, const struct rep_figure_folder *to)
+{
+    struct rep_panels drawn;
     struct err err;
     char name[80];
+    int code = EXIT_GOOD;
 
-    snprintf(name, sizeof name, "sweep-%llu-%zu", (unsigned long long)rep_sweep_row(&v->sweep)->id,
-             panel + 1);
-    rep_sweep_draw(&p, &v->sweep, &v->axes, &v->table, panel);
-    int code = cli_print_error_unless(rep_plot_files(&p, name, to, &err), &err);
-    rep_sweep_undraw(&p);
+    rep_sweep_draw(&drawn, &v->sweep, &v->axes, &v->table);
+    for (size_t i = 0; i < drawn.n && code == EXIT_GOOD; i++) {
+        snprintf(name, sizeof name, "sweep-%llu-%zu",
+                 (unsigned long long)rep_sweep_row(&v->sweep)->id, i + 1);
+        code = cli_print_error_unless(rep_plot_files(&drawn.items[i], name, to, &err), &err);
+    }
+    rep_panels_free(&drawn);
     return code;
 }
 
@@ -368,8 +419,9 @@ report_sweeps_figures(const struct rep_chosen *c, const struct sweep_ask *ask,
     for (size_t i = 0; i < c->sweeps.n && code == EXIT_GOOD; i++) {
         struct shown v;
         code = shown_make(&v, c, i, ask);
-        for (size_t panel = 0; panel < v.table.n_panels && code == EXIT_GOOD; panel++) {
-            code = write_panel(&v, panel, to);
+        if (code == EXIT_GOOD) {
+            warn_of_few(&v);
+            code = has_values(&v.table) ? draw_panels(&v, to) : EXIT_GOOD;
         }
         shown_free(&v);
     }

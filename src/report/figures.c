@@ -395,6 +395,26 @@ style_line(struct plot_line *line, const struct scheme_line *of)
     line->dash = of->place + of->place / PLOT_N_COLOURS;
 }
 
+/* Percentiles of too few flows are left out; false: there is no other. */
+static bool
+fill_bins(struct rep_figures *f, struct plot_line *line, const struct column *fact,
+          const struct completion_bins *bins)
+{
+    bool has_point = false;
+
+    for (size_t i = 0; i < bins->n; i++) {
+        const struct workload_facts *of = &bins->items[i].of;
+        bool is_of_few = facts_is_of_few(fact, of);
+        double slowdown;
+        column_number(fact, of, &slowdown);
+        line->x[i] = (double)bins->items[i].to_bytes / 1000;
+        line->y[i] = slowdown < 0 || is_of_few ? NAN : slowdown;
+        has_point |= !isnan(line->y[i]);
+        f->written.n_few += is_of_few;
+    }
+    return has_point;
+}
+
 static void
 add_bins(struct rep_figures *f, const struct completion *flows, const struct scheme_line *of)
 {
@@ -410,11 +430,8 @@ add_bins(struct rep_figures *f, const struct completion *flows, const struct sch
                                      : plot_add(p, bins.n, "%s, %s", of->label, percentiles[k]);
         style_line(line, of);
         line->dash = is_split(f) ? line->dash : k;
-        for (size_t i = 0; i < bins.n; i++) {
-            double slowdown;
-            column_number(&workload_facts[facts[k]], &bins.items[i].of, &slowdown);
-            line->x[i] = (double)bins.items[i].to_bytes / 1000;
-            line->y[i] = slowdown < 0 ? NAN : slowdown;
+        if (!fill_bins(f, line, &workload_facts[facts[k]], &bins)) {
+            plot_drop(p);
         }
     }
 }

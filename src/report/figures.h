@@ -37,6 +37,7 @@ struct rep_written {
     size_t n, max;
     bool is_refused;  /* Writing failed because a chosen port does not exist. */
     size_t n_crowded; /* Figures with more lines than a reader can distinguish. */
+    size_t n_few;     /* Percentiles that are left out, as they need more flows. */
     uint64_t
         n_left_out; /* The number of figures of papers that are not drawn, as there are too many. */
 };

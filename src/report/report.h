@@ -61,7 +61,10 @@
  *      "settings": [{"name": "switch.buffer", "unit": "bytes", "values": ["300KB", "1MB"],
  *                    "numbers": [300000, 1000000],            none if it is no scale
  *                    "of": "AAEC"}, ...],                     packed: the value of each run
- *      "metrics": [{"name": "host_bps", "unit": "bps", "values": [5e9, null, ...]}, ...]}
+ *      "metrics": [{"name": "host_bps", "unit": "bps", "values": [5e9, null, ...]},
+ *                  {"name": "all.fct_p99_ps", "unit": "ps", "least_flows": 100,
+ *                   "n_flows": 62,               the metric that counts them
+ *                   "values": ...}, ...]}
  *
  * The wait accounting of flows (flow-waits.h) is
  *

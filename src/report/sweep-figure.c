@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "report/paper-parts.h"
 
 enum { DECADES = 30 };
 
@@ -59,22 +60,33 @@ whole_title(const struct rep_sweep *s, const struct rep_axes *a, size_t panel)
 
     return plot_text("sweep %llu, %.80s: %.60s over %.60s%s%.60s%s%.60s; median and quartiles",
                      (unsigned long long)rep_sweep_row(s)->id, rep_sweep_row(s)->name,
-                     s->metrics[a->metric].name, s->settings[a->by].name, has_panels ? ", " : "",
-                     has_panels ? s->settings[a->panels].name : "", has_panels ? "=" : "",
-                     value_of(s, a->panels, panel));
+                     s->metrics[a->metric].quantity, s->settings[a->by].name,
+                     has_panels ? ", " : "", has_panels ? s->settings[a->panels].name : "",
+                     has_panels ? "=" : "", value_of(s, a->panels, panel));
 }
 
-void
-rep_sweep_draw(struct plot *p, const struct rep_sweep *s, const struct rep_axes *a,
-               const struct rep_table *t, size_t panel)
+/* Names of the places on the x axis; the caller frees them. */
+static char **
+copy_names(const struct rep_setting *by)
+{
+    char **names = array_new(by->n_values, sizeof *names);
+
+    for (size_t i = 0; i < by->n_values; i++) {
+        names[i] = strdup(by->values[i]);
+    }
+    return names;
+}
+
+static void
+add_panel(struct rep_panels *panels, const struct rep_sweep *s, const struct rep_axes *a,
+          const struct rep_table *t)
 {
     const struct rep_setting *by = &s->settings[a->by];
-    const struct rep_metric *metric = &s->metrics[a->metric];
+    const size_t panel = panels->n;
+    struct plot *p = &ARRAY_PUSH(panels->items, panels->n, panels->max);
 
     *p = (struct plot){ .title = whole_title(s, a, panel),
-                        .x_title = plot_axis_title(by->name, by->is_scale ? by->unit : ""),
-                        .y_title = plot_axis_title(metric->name, metric->unit),
-                        .x_names = by->is_scale ? NULL : by->values,
+                        .x_names = by->is_scale ? NULL : copy_names(by),
                         .n_x_names = by->is_scale ? 0 : by->n_values,
                         .log_x = spans_decades(by) };
     for (size_t line = 0; line < t->n_lines; line++) {
@@ -83,10 +95,18 @@ rep_sweep_draw(struct plot *p, const struct rep_sweep *s, const struct rep_axes 
 }
 
 void
-rep_sweep_undraw(struct plot *p)
+rep_sweep_draw(struct rep_panels *panels, const struct rep_sweep *s, const struct rep_axes *a,
+               const struct rep_table *t)
 {
-    free((char *)p->title);
-    free((char *)p->x_title);
-    free((char *)p->y_title);
-    plot_free(p);
+    const struct rep_setting *by = &s->settings[a->by];
+    const struct rep_metric *metric = &s->metrics[a->metric];
+    const struct rec_figure unnamed = { .x_title = "", .y_title = "" };
+
+    *panels = (struct rep_panels){ 0 };
+    for (size_t panel = 0; panel < t->n_panels; panel++) {
+        add_panel(panels, s, a, t);
+    }
+    rep_panels_finish(panels, &unnamed,
+                      (struct rep_panel_axes){ by->is_scale ? by->unit : "", by->name, metric->unit,
+                                               metric->quantity });
 }

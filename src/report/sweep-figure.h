@@ -1,20 +1,19 @@
-/* A panel of a sweep's table as a figure: the median of each line, with bars from quartile to
- * quartile; over names, such as those of engines, points side by side.
+/* The table of a sweep as figures, one for each panel: the median of each line, with bars from
+ * quartile to quartile; over names, such as those of engines, points side by side.
  *
- *     struct plot p;
- *     rep_sweep_draw(&p, &sweep, &axes, &table, panel);
- *     plot_write_svg(&p, out);
- *     rep_sweep_undraw(&p);
+ *     struct rep_panels drawn;
+ *     rep_sweep_draw(&drawn, &sweep, &axes, &table);
+ *     plot_write_svg(&drawn.items[i], out);
+ *     rep_panels_free(&drawn);
  */
 
 #ifndef REPORT_SWEEP_FIGURE_H
 #define REPORT_SWEEP_FIGURE_H
 
-#include "report/plot.h"
+#include "report/paper.h"
 #include "report/sweep-table.h"
 
-void rep_sweep_draw(struct plot *, const struct rep_sweep *, const struct rep_axes *,
-                    const struct rep_table *, size_t panel);
-void rep_sweep_undraw(struct plot *);
+void rep_sweep_draw(struct rep_panels *, const struct rep_sweep *, const struct rep_axes *,
+                    const struct rep_table *);
 
 #endif

@@ -38,6 +38,19 @@ count_run(struct rep_cell *cell, const struct rec_summary *run)
     cell->n_failed += !has_run;
 }
 
+/* Whether there is a value that is left out. */
+static bool
+is_of_few(const struct rep_sweep *s, size_t metric, size_t row)
+{
+    return !isnan(s->metrics[metric].values[row]) && rep_sweep_is_of_few(s, metric, row);
+}
+
+static bool
+has_value(const struct rep_sweep *s, size_t metric, size_t row)
+{
+    return !isnan(s->metrics[metric].values[row]) && !rep_sweep_is_of_few(s, metric, row);
+}
+
 /* Values in one array, those of a cell side by side: first how many each has, then where. */
 static void
 spread_values(const struct rep_sweep *s, const struct rep_axes *a, struct rep_table *t, size_t n)
@@ -47,13 +60,13 @@ spread_values(const struct rep_sweep *s, const struct rep_axes *a, struct rep_ta
     size_t *ends = array_new(n + 1, sizeof *ends);
 
     for (size_t row = 0; row < s->summaries.n; row++) {
-        ends[cell_of(s, a, t, row) + 1] += !isnan(values[row]);
+        ends[cell_of(s, a, t, row) + 1] += has_value(s, a->metric, row);
     }
     for (size_t i = 0; i < n; i++) {
         ends[i + 1] += ends[i];
     }
     for (size_t row = 0; row < s->summaries.n; row++) {
-        if (!isnan(values[row])) {
+        if (has_value(s, a->metric, row)) {
             sorted[ends[cell_of(s, a, t, row)]++] = values[row];
         }
     }
@@ -75,7 +88,9 @@ rep_table_make(const struct rep_sweep *s, const struct rep_axes *a)
 
     t.cells = array_new(n, sizeof *t.cells);
     for (size_t row = 0; row < s->summaries.n; row++) {
-        count_run(&t.cells[cell_of(s, a, &t, row)], rep_sweep_run(s, row));
+        struct rep_cell *cell = &t.cells[cell_of(s, a, &t, row)];
+        count_run(cell, rep_sweep_run(s, row));
+        cell->n_few += is_of_few(s, a->metric, row);
     }
     spread_values(s, a, &t, n);
     return t;
@@ -113,16 +128,30 @@ choose_setting(const struct rep_sweep *s, const struct rep_axes *taken, bool onl
     return REP_NO_COLUMN;
 }
 
-/* A measure of the study's own, else what most wait for. */
+static bool
+has_values(const struct rep_sweep *s, size_t metric)
+{
+    bool has = false;
+
+    for (size_t row = 0; row < s->summaries.n && !has; row++) {
+        has = has_value(s, metric, row);
+    }
+    return has;
+}
+
+/* A measure of the study's own, else what most wait for; a tail only where there are flows enough.
+ */
 static size_t
 choose_metric(const struct rep_sweep *s)
 {
     const char *const wanted[] = { "all.slowdown_p99", run_facts[FACT_finished_slowdown_p99].name,
+                                   "all.slowdown_p50", run_facts[FACT_finished_slowdown_p50].name,
                                    run_facts[FACT_goodput_mean_bps].name };
     size_t found = s->n_metrics && rep_sweep_row(s)->units[0] ? 0 : REP_NO_COLUMN;
 
     for (size_t i = 0; i < sizeof wanted / sizeof *wanted && found == REP_NO_COLUMN; i++) {
         found = rep_sweep_metric(s, wanted[i]);
+        found = found != REP_NO_COLUMN && has_values(s, found) ? found : REP_NO_COLUMN;
     }
     return found == REP_NO_COLUMN && s->n_metrics ? 0 : found;
 }

@@ -15,6 +15,7 @@
 
 struct rep_cell {
     struct spread spread; /* Over the runs that have a value. */
+    size_t n_few;         /* Runs whose value is a percentile of too few flows: it is left out. */
     size_t n_runs;        /* Runs that have ended, */
     size_t n_dead;        /* of these with a deadlock; */
     size_t n_failed;      /* and those that were refused, or crashed. */

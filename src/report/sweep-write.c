@@ -53,6 +53,10 @@ write_metric(struct json *j, const struct rep_metric *m, size_t n_rows)
     json_open(j, NULL, '{');
     json_text(j, "name", m->name);
     json_text(j, "unit", m->unit);
+    if (m->n_flows != REP_NO_COLUMN) {
+        json_number(j, "least_flows", m->least_flows);
+        json_number(j, "n_flows", m->n_flows);
+    }
     json_open(j, "values", '[');
     for (size_t row = 0; row < n_rows; row++) {
         rep_sweep_write_value(j, NULL, &drawn, row, PACKED_DIGITS);

@@ -192,7 +192,11 @@ add_metric(struct rep_sweep *s, const char *name, const char *unit)
         }
         i = s->n_metrics;
         ARRAY_PUSH(s->metrics, s->n_metrics, s->max_metrics) =
-            (struct rep_metric){ .name = strdup(name), .unit = strdup(unit), .values = values };
+            (struct rep_metric){ .name = strdup(name),
+                                 .unit = strdup(unit),
+                                 .quantity = strdup(name),
+                                 .values = values,
+                                 .n_flows = REP_NO_COLUMN };
     }
     return s->metrics[i].values;
 }
@@ -321,6 +325,7 @@ static void
 free_metric(struct rep_metric *m)
 {
     free(m->name);
+    free(m->quantity);
     free(m->unit);
     free(m->values);
 }
@@ -347,6 +352,72 @@ put_empty_last(struct rep_sweep *s)
     free(empty);
 }
 
+/* The fact that a metric is, of the run or of a workload; null: it is a measure of the study. */
+static const struct column *
+fact_of(const char *metric)
+{
+    const char *dot = strrchr(metric, '.'), *name = dot ? dot + 1 : metric;
+    const struct column *facts = dot ? workload_facts : run_facts;
+    size_t n = dot ? N_WORKLOAD_FACTS : N_RUN_FACTS, i = text_find(name, facts, sizeof *facts, n);
+
+    return i < n ? &facts[i] : NULL;
+}
+
+/* "web: completion time, 99 %" */
+static void
+name_quantity(struct rep_metric *m, const struct column *fact)
+{
+    char quantity[FACTS_QUANTITY_BYTES], name[MAX_NAME + FACTS_QUANTITY_BYTES];
+    const char *dot = strrchr(m->name, '.');
+    bool is_of_all = !dot || !strncmp(m->name, "all.", strlen("all."));
+
+    facts_quantity(fact, quantity);
+    snprintf(name, sizeof name, "%.*s%s%s", is_of_all ? 0 : (int)(dot - m->name), m->name,
+             is_of_all ? "" : ": ", quantity);
+    free(m->quantity);
+    m->quantity = strdup(name);
+}
+
+/* Facts of a run whose name begins so are of the flows that finished. */
+#define FINISHED "finished_"
+
+static void
+find_flows(const struct rep_sweep *s, struct rep_metric *m, const struct column *fact)
+{
+    char counts[MAX_NAME];
+    const char *dot = strrchr(m->name, '.');
+    bool is_of_finished = !dot && !strncmp(fact->name, FINISHED, strlen(FINISHED));
+
+    m->least_flows = facts_least_flows(
+        &(struct column){ .name = fact->name + (is_of_finished ? strlen(FINISHED) : 0) });
+    if (m->least_flows) {
+        snprintf(counts, sizeof counts, "%.*s%s", dot ? (int)(dot + 1 - m->name) : 0, m->name,
+                 is_of_finished ? "n_finished" : "n_flows");
+        m->n_flows = rep_sweep_metric(s, counts);
+    }
+}
+
+static void
+explain_metrics(struct rep_sweep *s)
+{
+    for (size_t i = 0; i < s->n_metrics; i++) {
+        const struct column *fact = fact_of(s->metrics[i].name);
+        if (fact) {
+            name_quantity(&s->metrics[i], fact);
+            find_flows(s, &s->metrics[i], fact);
+        }
+    }
+}
+
+bool
+rep_sweep_is_of_few(const struct rep_sweep *s, size_t metric, size_t row)
+{
+    const struct rep_metric *m = &s->metrics[metric];
+
+    return m->n_flows != REP_NO_COLUMN &&
+           s->metrics[m->n_flows].values[row] < (double)m->least_flows;
+}
+
 bool
 rep_sweep_read(struct rep_sweep *s, struct rec_file *file, uint64_t id, uint32_t max_rows,
                struct err *err)
@@ -361,6 +432,7 @@ rep_sweep_read(struct rep_sweep *s, struct rec_file *file, uint64_t id, uint32_t
         good = rec_read_each(file, REC_SUMMARY_WORKLOAD, id, NULL, read_workload, s, err);
     }
     put_empty_last(s);
+    explain_metrics(s);
     if (!good) {
         rep_sweep_free(s);
     }

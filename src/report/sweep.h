@@ -35,8 +35,13 @@ struct rep_setting {
 
 struct rep_metric {
     char *name, *unit; /* As in facts_unit(). */
+    char *quantity;    /* For an axis: "completion time, 99 %", or the name of a measure. */
     bool is_yes;       /* Its values are 0 for no and 1 for yes. */
     double *values;    /* [row]; NAN: the run does not have it. */
+    /* A percentile of flows: how many it needs, and the metric that counts them.  REP_NO_COLUMN:
+     * it is none. */
+    uint64_t least_flows;
+    size_t n_flows;
 };
 
 /* How runs are put together: over the values of a setting, with those of others as lines and as
@@ -79,6 +84,9 @@ bool rep_sweep_has_run(const struct rec_summary *);
 /* REP_NO_COLUMN: there is none of that name. */
 size_t rep_sweep_setting(const struct rep_sweep *, const char *name);
 size_t rep_sweep_metric(const struct rep_sweep *, const char *name);
+
+/* Whether the value of a run is a percentile of too few flows, which people are not shown. */
+bool rep_sweep_is_of_few(const struct rep_sweep *, size_t metric, size_t row);
 
 /* The axes to show first. */
 struct rep_axes rep_sweep_first_axes(const struct rep_sweep *);

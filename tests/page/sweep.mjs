@@ -165,7 +165,25 @@ async function checkServed(browser, url) {
     await done(page);
 }
 
+async function checkFew(browser, url) {
+    const page = await open(browser, url);
+    await step("a percentile of too few flows is left out of charts and tables", async () => {
+        for (const [metric, known, few] of [["all.fct_p99_ps", 1, 1], ["all.fct_p50_ps", 2, 0]]) {
+            await page.locator(".sweep").getByLabel("Show").selectOption(metric);
+            const cells = await page.locator(".medians tbody td").allTextContents(), values = await page.locator(".runs tbody td:last-child").allTextContents();
+            assert.deepEqual([cells.filter((c) => c.includes("2 of 2 runs with too few flows")).length, cells.filter((c) => /^[\d.]+ us/.test(c)).length], [few, known]);
+            assert.deepEqual(values.map((v) => v === "–").sort(), [...Array(2 * known).fill(false), ...Array(2 * few).fill(true)]);
+            assert.equal(await page.locator(".sweep-chart circle").count(), known);
+        }
+    });
+    await done(page);
+}
+
 await withBrowser(async (browser) => {
+    writeFileSync(join(folder, "few.yaml"), "topology: {kind: incast, hosts: 4, rate: 10Gbps}\nworkload: {kind: poisson, sizes: google-rpc, load: 0.5}\nrun: {run_out: 5ms}\n");
+    writeFileSync(join(folder, "few-study.yaml"), "base: few.yaml\nover: {run.time: [20us, 400us], run.seed: 1..2}\n");
+    weir("sweep", "few-study.yaml", "--record", "few.db");
+    await checkFew(browser, report("few.db"));
     weir("sweep", "study.yaml", "--record", "sweep.db");
     await checkReport(browser, report("sweep.db"));
     weir("sweep", "study.yaml", "--record", "grown.db", "--shard", "1/2");

@@ -14,7 +14,15 @@ export interface RawSweep {
     axes: { metric: number | null; by: number | null; lines: number | null; panels: number | null };
     runs: [number, string, string, boolean][]; // Id, status, why it did not run, whether it has a deadlock.
     settings: { name: string; unit: string; values: string[]; numbers: number[]; of: string }[];
-    metrics: { name: string; unit: string; values: (number | null)[] }[];
+    metrics: Metric[];
+}
+
+export interface Metric {
+    name: string;
+    unit: string;
+    values: (number | null)[];
+    least_flows?: number; // A percentile of fewer flows is not shown;
+    n_flows?: number; // this metric counts them.
 }
 
 export interface Setting {
@@ -32,6 +40,17 @@ export class Sweep {
         this.settings = raw.settings.map((s) => ({ ...s, of: unpack(s.of, raw.runs.length)[0]! }));
     }
 
+    // Whether the value of a run is a percentile of too few flows.
+    isOfFew(metric: number, row: number): boolean {
+        const { least_flows, n_flows, values } = this.raw.metrics[metric]!;
+        return n_flows !== undefined && values[row] !== null && (this.raw.metrics[n_flows]!.values[row] ?? Infinity) < least_flows!;
+    }
+
+    // The value that people are shown.
+    valueOf(metric: number, row: number): number | null {
+        return this.isOfFew(metric, row) ? null : this.raw.metrics[metric]!.values[row] ?? null;
+    }
+
     hasRun(row: number): boolean {
         return ["complete", "stopped"].includes(this.raw.runs[row]![1]);
     }
@@ -39,6 +58,7 @@ export class Sweep {
 
 export interface Cell {
     n: number; // Runs that have a value; 0: the numbers mean nothing.
+    few: number; // Runs whose value is a percentile of too few flows: it is left out.
     runs: number; // Runs that have ended,
     dead: number; // of these with a deadlock;
     failed: number; // and those that did not run.
@@ -62,12 +82,11 @@ function at(sorted: number[], part: number): number {
 }
 
 function cellOf(sweep: Sweep, rows: number[], metric: number): Cell {
-    const values = sweep.raw.metrics[metric]!.values;
-    const sorted = rows.map((r) => values[r]).filter((v): v is number => v !== null && v !== undefined).sort((a, b) => a - b);
+    const sorted = rows.map((r) => sweep.valueOf(metric, r)).filter((v): v is number => v !== null).sort((a, b) => a - b);
     const done = rows.filter((r) => sweep.hasRun(r));
     const part = (p: number): number => (sorted.length ? at(sorted, p) : NaN);
     return {
-        n: sorted.length, runs: done.length, failed: rows.length - done.length,
+        n: sorted.length, few: rows.filter((r) => sweep.isOfFew(metric, r)).length, runs: done.length, failed: rows.length - done.length,
         dead: done.filter((r) => sweep.raw.runs[r]![3]).length, q1: part(0.25), median: part(0.5), q3: part(0.75),
     };
 }

@@ -25,7 +25,8 @@ function cellWords(cell: Cell | null, unit: string): string {
     return [
         cell.n > 1 ? `${units.showValue(unit, cell.median)} (${units.showValue(unit, cell.q1)} to ${units.showValue(unit, cell.q3)})`
             : units.showValue(unit, cell.median),
-        cell.n < cell.runs ? `${cell.runs - cell.n} of ${cell.runs} runs without` : "",
+        cell.n + cell.few < cell.runs ? `${cell.runs - cell.n - cell.few} of ${cell.runs} runs without` : "",
+        cell.few ? `${cell.few} of ${cell.runs} runs with too few flows` : "",
         cell.dead ? `${cell.dead} dead` : "", cell.failed ? `${cell.failed} failed` : "",
     ].filter((w) => w).join(", ");
 }
@@ -145,15 +146,16 @@ export class SweepSection {
     // Columns: the run, its settings, how it ended, metrics.
     private columns(): { name: string; text: (row: number) => string; key: (row: number) => number }[] {
         const raw = this.sweep.raw;
-        const metrics = raw.metrics.filter((_, i) => this.hasAll || i === this.axes?.metric);
+        const metrics = raw.metrics.map((m, i) => ({ m, i })).filter(({ i }) => this.hasAll || i === this.axes?.metric);
         return [
             { name: "run", text: (r) => String(raw.runs[r]![0]), key: (r) => raw.runs[r]![0] },
             ...this.sweep.settings.map((s) => ({
                 name: s.name, text: (r: number) => s.values[s.of[r]!] ?? "", key: (r: number) => s.of[r]!,
             })),
             { name: "ended", text: (r) => this.ending(r), key: (r) => (this.sweep.hasRun(r) ? Number(raw.runs[r]![3]) : 2) },
-            ...metrics.map((m) => ({
-                name: m.name, text: (r: number) => units.showValue(m.unit, m.values[r] ?? NaN), key: (r: number) => m.values[r] ?? Infinity,
+            ...metrics.map(({ m, i }) => ({
+                name: m.name, text: (r: number) => units.showValue(m.unit, this.sweep.valueOf(i, r) ?? NaN),
+                key: (r: number) => this.sweep.valueOf(i, r) ?? Infinity,
             })),
         ];
     }
