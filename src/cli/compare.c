@@ -42,6 +42,19 @@ static const struct verb_option options[] = {
     { 0 },
 };
 
+/* Nothing runs while a value is wrong. */
+static int
+check_values(const struct compare *c)
+{
+    struct compare_wrong wrong;
+    int code = compare_check(c, &wrong);
+
+    for (size_t i = 0; i < wrong.n; i++) {
+        cli_print_error(code, &wrong.errs[i]);
+    }
+    return code;
+}
+
 /* The values to compare, and the seeds if --seeds is given. */
 static int
 choose_axes(struct compare *c, const struct options *o)
@@ -57,7 +70,11 @@ choose_axes(struct compare *c, const struct options *o)
         return cli_fail(EXIT_USER,
                         "compare: --over KEY=VALUE,VALUE is needed: the values to compare");
     }
-    int code = o->n_seeds ? compare_add_seeds(c, &err) : EXIT_GOOD;
+    int code = check_values(c);
+    if (code != EXIT_GOOD || !o->n_seeds) {
+        return code;
+    }
+    code = compare_add_seeds(c, &err);
     return code == EXIT_GOOD ? code : cli_print_error(code, &err);
 }
 
@@ -134,17 +151,20 @@ const struct verb cli_compare = {
     .run = run_compare,
     .brief = "run a scenario under several settings, in one table",
     .operands = "FILE",
-    .about = "Runs a scenario once for every combination of values, several runs at the same "
-             "time, and shows all of them in one table, below the warnings of the runs. For "
-             "finite flows it shows how many did not finish, median and 99th "
-             "percentile of completion times, and 99th percentile of slowdowns. For endless "
-             "flows it shows the goodput in the second half of the run.\n\n"
-             "A random workload differs with each seed. With --seeds N, each value is the "
-             "median of N runs, with the range of these runs in brackets. A value is marked ~ if "
-             "it differs from that of the first row, but the ranges overlap: such a difference may "
-             "be due to the seed.\n\n"
-             "The exit code is that of `weir run`: 4 if a run broke a promise, 2 or 3 if a run "
-             "could not be made.",
+    .about =
+        "Runs a scenario once for every combination of values, several runs at the same "
+        "time, and shows all of them in one table, below the warnings of the runs. For "
+        "finite flows it shows how many did not finish, median and 99th "
+        "percentile of completion times, and 99th percentile of slowdowns. For endless "
+        "flows it shows the goodput in the second half of the run.\n\n"
+        "A random workload differs with each seed. With --seeds N, each value is the "
+        "median of N runs, with the range of these runs in brackets. A value is marked ~ if "
+        "it differs from that of the first row, but the ranges overlap: such a difference may "
+        "be due to the seed.\n\n"
+        "Nothing runs if a value is wrong, such as a misspelt one. Values that cannot go together "
+        "leave a gap in the table.\n\n"
+        "The exit code is that of `weir run`: 4 if a run broke a promise, 2 or 3 if a run "
+        "could not be made.",
     .examples = "  weir compare ring.yaml --over engine=pfc,cbfc \\\n"
                 "      --over switch.arbitration=fifo,rr\n"
                 "  weir compare storage.yaml --over engines.ecn.kmin=50KB,150KB --seeds 5\n",

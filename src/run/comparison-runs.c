@@ -40,25 +40,6 @@ compare_sum_up(struct compare_row *row, int code, const struct outcome *out)
     keep_warnings(out, row);
 }
 
-/* An error names the option that the user gave: the value of an axis reaches its run by --set, but
- * the user gave it by --over. */
-static void
-name_option(const struct compare *c, struct err *err)
-{
-    static const char set[] = "--set ";
-    const char *word = err->text + sizeof set - 1;
-    bool is_axis = false;
-
-    for (size_t a = 0; a < c->n_axes && !strncmp(err->text, set, sizeof set - 1); a++) {
-        size_t len = strlen(c->axes[a].key);
-        is_axis |= !strncmp(word, c->axes[a].key, len) && strchr("=:", word[len]);
-    }
-    if (is_axis) {
-        const struct err old = *err;
-        err_set(err, "--over %s", old.text + sizeof set - 1);
-    }
-}
-
 static void
 run_one(const struct compare *c, size_t i, struct compare_row *row)
 {
@@ -83,7 +64,7 @@ run_one(const struct compare *c, size_t i, struct compare_row *row)
         pooled_flows_add(c->pool, i, &out.flows);
         outcome_free(&out);
     } else {
-        name_option(c, &row->err);
+        compare_name_option(c, &row->err);
     }
 }
 

@@ -11,19 +11,6 @@
 
 #define SEED_KEY "run.seed"
 
-/* Reads the scenario of the first run, with another seed if one is given. */
-static int
-read_first(const struct compare *c, const char *seed, struct scenario *s, struct err *err)
-{
-    struct compare_sets sets;
-
-    compare_list_sets(c, 0, &sets);
-    if (seed) {
-        sets.items[sets.n++] = seed;
-    }
-    return outcome_read(s, c->file, sets.items, sets.n, err);
-}
-
 static bool
 draws_alike(const struct scenario *a, const struct scenario *b)
 {
@@ -56,11 +43,11 @@ compare_is_random(const struct compare *c)
     struct err err;
     bool is_random = false;
 
-    if (chooses_seed(c) || read_first(c, NULL, &one, &err) != EXIT_GOOD) {
+    if (chooses_seed(c) || compare_read(c, 0, NULL, &one, &err) != EXIT_GOOD) {
         return false;
     }
     weir_text_add(&seed, SEED_KEY "=%u", one.run.seed + 1);
-    if (one.n_workloads && read_first(c, seed.s, &other, &err) == EXIT_GOOD) {
+    if (one.n_workloads && compare_read(c, 0, seed.s, &other, &err) == EXIT_GOOD) {
         is_random = !draws_alike(&one, &other);
         scn_free(&other);
     }
@@ -94,7 +81,7 @@ compare_add_seeds(struct compare *c, struct err *err)
         return run_fail_command(err, EXIT_USER,
                                 "compare: --seeds sets " SEED_KEY ": leave it out of --over");
     }
-    int code = read_first(c, NULL, &s, err);
+    int code = compare_read(c, 0, NULL, &s, err);
     if (code != EXIT_GOOD) {
         return code;
     }

@@ -18,7 +18,12 @@
 #include "run/sweeping.h"
 #include "run/warnings.h"
 
-enum { COMPARE_MAX_SETS = 64, COMPARE_MAX_AXES = 6, COMPARE_MAX_RUNS = 10000 };
+enum {
+    COMPARE_MAX_SETS = 64,
+    COMPARE_MAX_AXES = 6,
+    COMPARE_MAX_RUNS = 10000,
+    COMPARE_MAX_WRONG = 8
+};
 
 struct compare_axis {
     char *key, **values; /* Words of one string, the key first. */
@@ -76,6 +81,25 @@ bool compare_read_axis(struct compare *, const char *word, struct err *);
 const char *compare_value(const struct compare *, size_t axis, size_t run);
 size_t compare_n_runs(const struct compare *);
 void compare_list_sets(const struct compare *, size_t run, struct compare_sets *);
+
+/* Reads the scenario of a run, with one more setting or null.  Returns an exit code. */
+int compare_read(const struct compare *, size_t run, const char *more, struct scenario *,
+                 struct err *);
+
+/* Errors of values that no run can have. */
+struct compare_wrong {
+    struct err errs[COMPARE_MAX_WRONG];
+    size_t n;
+};
+
+/* Reads a scenario for every value of every axis, and makes no run.  A value that is refused, such
+ * as a misspelt one, is wrong, and so is a scenario that is refused with all values.  Values that
+ * only cannot go together leave a gap in the table.  Returns an exit code. */
+int compare_check(const struct compare *, struct compare_wrong *);
+
+/* Makes an error name the option that the user gave: the value of an axis reaches its run by --set,
+ * but the user gave it by --over. */
+void compare_name_option(const struct compare *, struct err *);
 
 /* Frees the memory that compare_read_axis() and compare_run() allocated. */
 void compare_free(struct compare *);
