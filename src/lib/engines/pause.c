@@ -412,61 +412,28 @@ weir_pause_derive(const struct weir_shape *shape, enum weir_pause_cause cause,
     weir_fill_in(&p->xon_offset_bytes, slack);
 }
 
+static uint64_t
+least_headroom_at(const struct weir_shape *shape, uint16_t port)
+{
+    uint64_t least = UINT64_MAX;
+
+    WEIR_EACH_LOSSLESS(shape, cls)
+    {
+        uint64_t headroom = weir_shape_class(shape, port, cls)->headroom_bytes;
+        least = headroom < least ? headroom : least;
+    }
+    return least;
+}
+
 /* The bytes above the threshold at a port. */
 static uint64_t
 headroom_at(const struct weir_shape *shape, const struct weir_pause_params *p, uint16_t port)
 {
     uint64_t room = weir_shape_room_at(shape, port);
-    uint64_t have = room > p->xoff_bytes ? room - p->xoff_bytes : 0;
 
-    if (p->threshold == WEIR_PAUSE_DYNAMIC) {
-        have = UINT64_MAX;
-        WEIR_EACH_LOSSLESS(shape, cls)
-        {
-            uint64_t headroom = weir_shape_class(shape, port, cls)->headroom_bytes;
-            have = headroom < have ? headroom : have;
-        }
-    }
-    return have;
-}
-
-static void
-warn_of_headroom(const struct weir_shape *shape, enum weir_pause_cause cause,
-                 const struct weir_pause_params *p, struct weir_text *text)
-{
-    uint16_t port = weir_port_from(shape, 0);
-    struct weir_link link = weir_shape_link(shape, port);
-    uint64_t have = headroom_at(shape, p, port), need = headroom_by[cause](&link);
-    uint64_t enough = enough_by[cause](&link) < need ? enough_by[cause](&link) : need;
-    bool lacks = enough + shape->mtu_bytes > have;
-
-    if (lacks && shape->buffer.is_one_memory) {
-        weir_text_add(text,
-                      "a queue has %B above its threshold that no other can take, but Eq. 15 asks "
-                      "for %B, and a packet that crosses XOFF for up to %B more: packets may be "
-                      "lost; use %s",
-                      have, need, (uint64_t)shape->mtu_bytes,
-                      p->threshold == WEIR_PAUSE_DYNAMIC
-                          ? "threshold: static"
-                          : "a larger dedicated buffer, or a lower xoff");
-    } else if (lacks) {
-        weir_text_add(text,
-                      "headroom is %B, but Eq. 15 asks for %B, and a packet that crosses XOFF for "
-                      "up to %B more: packets may be lost",
-                      have, need, (uint64_t)shape->mtu_bytes);
-    }
-}
-
-static void
-warn_of_unused(const struct weir_shape *shape, enum weir_pause_cause cause,
-               const struct weir_pause_params *p, struct weir_text *text)
-{
-    struct weir_link link = weir_first_link(shape);
-    uint64_t used = p->xoff_bytes + shape->mtu_bytes + headroom_by[cause](&link);
-
-    if (p->threshold == WEIR_PAUSE_STATIC) {
-        weir_warn_of_unused(shape, "xoff", p->xoff_bytes, used, text);
-    }
+    return p->threshold == WEIR_PAUSE_DYNAMIC ? least_headroom_at(shape, port)
+           : room > p->xoff_bytes             ? room - p->xoff_bytes
+                                              : 0;
 }
 
 /* The bytes that a lossless class at a port can hold in any case; it may be more where it
@@ -484,6 +451,75 @@ fixed_room_at(const struct weir_shape *shape, uint16_t port)
         least = is_fixed && room < least ? room : least;
     }
     return least;
+}
+
+static void
+warn_of_headroom(const struct weir_shape *shape, enum weir_pause_cause cause,
+                 const struct weir_pause_params *p, struct weir_text *text)
+{
+    uint16_t port = weir_port_from(shape, 0);
+    struct weir_link link = weir_shape_link(shape, port);
+    uint64_t have = headroom_at(shape, p, port), need = headroom_by[cause](&link);
+    uint64_t enough = enough_by[cause](&link) < need ? enough_by[cause](&link) : need;
+    uint64_t mtu = shape->mtu_bytes, room = fixed_room_at(shape, port);
+
+    if (enough + mtu <= have) {
+        return;
+    }
+    if (shape->buffer.is_one_memory) {
+        weir_text_add(text,
+                      "a queue has %B above its threshold that no other can take, but Eq. 15 asks "
+                      "for %B, and a packet that crosses XOFF for up to %B more: packets may be "
+                      "lost; use %s",
+                      have, need, mtu,
+                      p->threshold == WEIR_PAUSE_DYNAMIC
+                          ? "threshold: static"
+                          : "a larger dedicated buffer, or a lower xoff");
+    } else if (p->threshold == WEIR_PAUSE_STATIC && p->xoff_bytes > room) {
+        weir_text_add(text,
+                      "xoff is %B, but a class at a port can hold only %B: it never asks for a "
+                      "pause, so packets may be lost; set xoff %B lower than that, for Eq. 15 and "
+                      "a packet, or leave it out",
+                      p->xoff_bytes, room, need + mtu);
+    } else {
+        weir_text_add(text,
+                      "headroom is %B, but Eq. 15 asks for %B, and a packet that crosses XOFF for "
+                      "up to %B more: packets may be lost",
+                      have, need, mtu);
+    }
+}
+
+/* With a static threshold, headroom is buffer like any other, and XOFF may come to lie in it.  Some
+ * bytes more than Eq. 15 asks for are no mistake. */
+static void
+warn_of_xoff_in_headroom(const struct weir_shape *shape, enum weir_pause_cause cause,
+                         const struct weir_pause_params *p, struct weir_text *text)
+{
+    uint16_t port = weir_port_from(shape, 0);
+    struct weir_link link = weir_shape_link(shape, port);
+    uint64_t headroom = least_headroom_at(shape, port), room = weir_shape_room_at(shape, port);
+    uint64_t above = headroom_by[cause](&link) + shape->mtu_bytes;
+
+    if (p->threshold == WEIR_PAUSE_STATIC && headroom && p->xoff_bytes < room &&
+        p->xoff_bytes > room - headroom + above) {
+        weir_warn(text,
+                  "xoff is %B, so it lies in the headroom: a class at a port has %B without it. "
+                  "A static threshold counts the headroom of %B as buffer, and %B above xoff are "
+                  "enough: lower headroom to that, set xoff, or use threshold: dynamic",
+                  p->xoff_bytes, room - headroom, headroom, above);
+    }
+}
+
+static void
+warn_of_unused(const struct weir_shape *shape, enum weir_pause_cause cause,
+               const struct weir_pause_params *p, struct weir_text *text)
+{
+    struct weir_link link = weir_first_link(shape);
+    uint64_t used = p->xoff_bytes + shape->mtu_bytes + headroom_by[cause](&link);
+
+    if (p->threshold == WEIR_PAUSE_STATIC) {
+        weir_warn_of_unused(shape, "xoff", p->xoff_bytes, used, text);
+    }
 }
 
 /* Buffers inside a fabric are often smaller than those outside: a threshold that fits there may be
@@ -581,6 +617,7 @@ weir_pause_check(const struct weir_shape *shape, enum weir_pause_cause cause,
         return false;
     }
     warn_of_headroom(shape, cause, p, text);
+    warn_of_xoff_in_headroom(shape, cause, p, text);
     warn_of_unused(shape, cause, p, text);
     warn_of_xon(shape, p, text);
     warn_of_short_pause(shape, cause, p, text);
