@@ -260,9 +260,10 @@ warn_of_ports(struct recorder *k)
 
     if (k->o->s.record.lacks_ports) {
         weir_text_add(&text,
-                      "the results file has no samples of ports: there are %u, and more than %u "
-                      "are sampled only if asked for. Use record: {ports: all}.",
-                      (uint64_t)k->o->s.topo.n_ports, (uint64_t)SCN_MAX_AUTO_PORTS);
+                      "the results file has no samples of ports: %u ports with a sample every %T "
+                      "are too many for the default. Use record: {ports: all} or a longer "
+                      "'every'.",
+                      (uint64_t)k->o->s.topo.n_ports, k->o->s.record.every_ps);
         outcome_warn(k->o, text.s);
     }
 }

@@ -41,6 +41,14 @@ record_listed_ports(struct resolver *r, const struct scn_node *list)
     return true;
 }
 
+/* Without a run-out, which seldom lasts as long as it may. */
+static bool
+too_many_for_default(const struct scenario *s)
+{
+    return s->topo.n_ports > SCN_MAX_AUTO_PORTS &&
+           s->run.time_ps / s->record.every_ps > SCN_MAX_AUTO_SAMPLES / s->topo.n_ports;
+}
+
 static bool
 read_ports(struct resolver *r)
 {
@@ -50,7 +58,7 @@ read_ports(struct resolver *r)
     if (n && n->kind == SCN_LIST) {
         return record_listed_ports(r, n);
     }
-    r->s->record.lacks_ports = !n && r->s->topo.n_ports > SCN_MAX_AUTO_PORTS;
+    r->s->record.lacks_ports = !n && too_many_for_default(r->s);
     if (n ? is_word && !strcmp(n->word, "all") : !r->s->record.lacks_ports) {
         record_all_ports(r->s);
         return true;

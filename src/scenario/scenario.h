@@ -105,8 +105,9 @@ struct scn_run {
     uint64_t time_ps, warm_up_ps, run_out_ps, seed;
 };
 
-/* In networks with more ports, ports are sampled only on request. */
-enum { SCN_MAX_AUTO_PORTS = 256 };
+/* Networks with more ports are sampled only on request if a run has more samples of a port than
+ * SCN_MAX_AUTO_SAMPLES over all ports (doc/decisions/0098-sampled-ports.md). */
+enum { SCN_MAX_AUTO_PORTS = 256, SCN_MAX_AUTO_SAMPLES = 4096 * 1024 };
 
 /* The parts of a run that are sampled and kept. */
 struct scn_record {

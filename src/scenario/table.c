@@ -317,7 +317,7 @@ static const struct weir_field record_fields[] = {
 static const struct scn_key record_keys[] = {
     { "ports", SCN_PORTS, false,
       "Ports whose queues are sampled: all, none, or a list; [S1, H1] is S1's port towards H1.  "
-      "Left out: all, if there are at most 256." },
+      "Left out: all of up to 256 ports, or of up to 4096 x 1024 samples." },
     { 0 },
 };
 
