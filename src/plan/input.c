@@ -63,9 +63,8 @@ const struct weir_field plan_fields[] = {
           .help = "CaPFC: packets per second that the pipeline takes from all ports together.",
           .source = "CaPFC, IV.A"),
     INPUT(cell_bytes, "cell", WEIR_BYTES, .fallback = 144, .min = 1, .max = 4096,
-          .help =
-              "SONiC: size of the cells in which the chip stores packets. SONiC's formula takes "
-              "the default if the size is not known."),
+          .help = "Size of the cells in which the chip stores packets. Without it, SONiC's formula "
+                  "assumes the default, and the verdict reports for which sizes it holds."),
     INPUT(mac_phy_bytes, "mac-phy", WEIR_BYTES, .fallback = 0, .max = 1000000,
           .help = "SONiC and 802.1Q: bytes on their way in the chip's own MAC and PHY."),
     INPUT(gearbox_ps, "gearbox", WEIR_TIME, .fallback = 0, .max = WEIR_PS_PER_S / 1000,

@@ -186,7 +186,10 @@ add_unknown_cells(const struct plan *p, const struct plan_scheme *s, struct weir
     uint64_t small = p->in.small_percent;
     uint64_t large_limit = plan_cell_limit_bytes(p, s, p->knows_cells ? small : 0);
 
-    weir_text_add(said, " The size of the chip's cells is not known (--cell): this holds ");
+    weir_text_add(said,
+                  " Without --cell, only SONiC's formula assumes cells, of %u B. This headroom "
+                  "holds ",
+                  p->in.cell_bytes);
     add_cell_limit(large_limit, said);
     if (p->knows_cells) {
         add_small(small, said);
@@ -194,7 +197,7 @@ add_unknown_cells(const struct plan *p, const struct plan_scheme *s, struct weir
     } else if (large_limit <= 1) {
         weir_text_add(said, ".");
     } else {
-        weir_text_add(said, " if packets are of full size, ");
+        weir_text_add(said, " if packets are of full size, and ");
         add_cell_limit(plan_cell_limit_bytes(p, s, 100), said);
         weir_text_add(said, " if they are of 64 B.");
     }
@@ -224,8 +227,8 @@ add_cells(const struct plan *p, const struct plan_scheme *s, struct weir_text *s
 {
     if (!strcmp(s->key, "pfc-sonic") && !p->knows_cell) {
         weir_text_add(said,
-                      " The size of the chip's cells is not known (--cell): this holds for cells "
-                      "of up to %u B.",
+                      " Without --cell, SONiC's formula assumes cells of %u B; this headroom "
+                      "holds for cells of up to that size.",
                       p->in.cell_bytes);
     } else if (planner_counts_bytes(s)) {
         (p->knows_cell ? add_known_cells : add_unknown_cells)(p, s, said);
