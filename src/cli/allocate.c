@@ -1,4 +1,4 @@
-/* Every allocation of the program, its own and those of its libraries, has one way to fail.
+/* All allocations of the program and of its libraries fail in one way.
  *
  * Not all libraries accept a null: libfyaml dereferences it.  An unchecked copy of a word could
  * crash the program.  So the program defines the allocation functions, as the C library allows
@@ -10,7 +10,7 @@
 
 #include "base/out-of-memory.h"
 
-/* The GNU C library's own functions, behind malloc() and the others. */
+/* The GNU C library's own functions, which malloc(), calloc() and others call. */
 void *__libc_malloc(size_t bytes);
 void *__libc_calloc(size_t n, size_t item_bytes);
 void *__libc_realloc(void *memory, size_t bytes);
@@ -42,7 +42,7 @@ realloc(void *memory, size_t bytes)
 {
     void *more = __libc_realloc(memory, bytes);
 
-    return bytes ? or_end(more, 1, bytes) : more; /* With 0 bytes it was freed. */
+    return bytes ? or_end(more, 1, bytes) : more; /* With 0 bytes the memory was freed. */
 }
 
 void *

@@ -1,4 +1,4 @@
-/* Options of verbs that can write what crosses the links of a run to a file (run/capture.h).
+/* Options of verbs that can capture the packets on the links of a run to a file (run/capture.h).
  *
  *     struct options { ...; struct capture capture; };
  *     static const struct verb_option options[] = { ..., CAPTURE_OPTIONS(struct options), { 0 } };

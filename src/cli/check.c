@@ -76,7 +76,7 @@ static const struct verb_option options[] = {
     { 0 },
 };
 
-/* "server*,nas1" as a value of --set: topology.hosts=["server*","nas1"] */
+/* Converts names such as "server*,nas1" to a value of --set: topology.hosts=["server*","nas1"]. */
 static bool
 add_names(struct verb_words *sets, const char *key, const char *names, char set[NAMES_BYTES])
 {
@@ -98,7 +98,7 @@ add_names(struct verb_words *sets, const char *key, const char *names, char set[
     return true;
 }
 
-/* Failures of one link are all tried before those of pairs. */
+/* All failures of one link are tried before failures of two. */
 static void
 show_failures(void *progress, size_t n_tried, size_t n_trials)
 {

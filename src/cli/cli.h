@@ -1,4 +1,4 @@
-/* `weir`: one verb per file, and a table of them in main.c.  Here alone something is printed. */
+/* `weir`: one verb per file, and a table of them in main.c.  Only this room prints. */
 
 #ifndef CLI_H
 #define CLI_H
@@ -39,39 +39,39 @@ struct verb cli_plugins(const struct weir_registry *);
     "With --record: also records how long each flow waited at each port, and for what, as "        \
     "`record: {why: yes}` does. `weir why RESULTS` reports the result."
 
-/* --why is a value of the scenario like others, so that the results say that it was set.  Returns
- * an exit code and prints any error. */
+/* Sets the value of the scenario that --why stands for, so that the results show that it was set.
+ * Returns an exit code and prints any error. */
 int cli_set_why(const char *verb, const char *results, struct verb_words *sets);
 
 /* Output formats of verbs that have several: values of a VERB_ONE_OF. */
 enum cli_form { CLI_TEXT, CLI_JSON, CLI_CSV };
 
-/* From here on standard output is discarded. */
+/* From now on standard output is discarded. */
 void cli_make_output_silent(void);
 
-/* From here on Ctrl-C and SIGTERM end the program with EXIT_STOPPED and a message: at once, or,
- * while recording, after the recording was ended (run/stopping.h).  Ranks are ended by their
+/* From now on Ctrl-C and SIGTERM end the program with EXIT_STOPPED and a message: at once, or,
+ * while recording, when the recording is complete (run/stopping.h).  Ranks are ended by their
  * launcher, before they run. */
 void cli_hear_interrupts(void);
 
-/* Opens a file to write; an old one is replaced by force only.  Returns an exit code and prints any
- * error. */
+/* Opens a file to write; an existing file is replaced only with 'force'.  Returns an exit code and
+ * prints any error. */
 int cli_create(FILE **, const char *path, bool force);
 
-/* Closes such a file; 'code' shows whether everything was written.  Half a file would look whole,
- * so it is removed; but not with force, when it may be a device.  The same. */
+/* Closes such a file; 'code' shows whether everything was written.  An incomplete file would look
+ * complete, so it is removed, except with 'force', as it may then be a device.  The same. */
 int cli_close(FILE *, const char *path, bool force, int code);
 
-/* Opens a results file.  The same. */
+/* Opens a results file.  Returns an exit code and prints any error. */
 struct rec_file;
 int cli_open_results(struct rec_file **, const char *path);
 void cli_close_results(struct rec_file *);
 
-/* Prints why a results file could not be opened.  A folder cannot be read, and a file that can has
- * an error: returns EXIT_WORLD or EXIT_USER. */
+/* Prints why a results file could not be opened.  Returns EXIT_WORLD if it is a folder, else
+ * EXIT_USER, as the file has an error. */
 int cli_fail_results(const char *path, const struct err *);
 
-/* The run with this number, or with 0 the newest; null: there is none. */
+/* The run with this number, or for 0 the newest; null: there is no such run. */
 struct rep_runs;
 const struct rep_listed *cli_choose_run(const struct rep_runs *, uint64_t number);
 
@@ -82,7 +82,7 @@ int cli_read_scenario(struct scenario *, const char *file, const char *const *se
  * its name, line and column, in the form that editors read. */
 int cli_print_error(int code, const struct err *);
 
-/* EXIT_GOOD; or if it is not good, prints the error, which is the world's. */
+/* Returns EXIT_GOOD if 'good'; else prints the error and returns EXIT_WORLD. */
 int cli_print_error_unless(bool good, const struct err *);
 
 /* Prints to stderr and returns 'code'. */

@@ -24,7 +24,7 @@ const struct verb_option colour_option = {
     .kind = VERB_WORD, .choices = whens
 };
 
-/* Moves the arguments behind the n at i over them. */
+/* Removes 'n' arguments from position 'i' on. */
 static void
 remove_words(int *argc, char **argv, int i, int n)
 {
@@ -50,7 +50,8 @@ is_launched(void)
     return !mpi_launch_read(&launch, &err) || launch.by;
 }
 
-/* As in https://no-color.org: any value but an empty one. */
+/* Whether a stream suits colours. As in https://no-color.org, any value of NO_COLOR but an empty
+ * one disables them. */
 static bool
 suits(int fd)
 {
@@ -60,7 +61,7 @@ suits(int fd)
            !is_launched();
 }
 
-/* Reads the word at i and takes it away; false, after an error: it is no such word. */
+/* Reads the word at 'i' and removes it; prints an error and returns false if it is invalid. */
 static bool
 take_word(int *argc, char **argv, int i, size_t *when)
 {

@@ -1,4 +1,4 @@
-/* Shows what the runs of `weir compare` came to, as a table for people. */
+/* Shows the results of `weir compare` as a table for people. */
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,15 +12,15 @@
 #include "output/text-width.h"
 #include "output/value.h"
 
-/* The runs that give a fact a column: all; those with endless or finite flows; with flows enough
- * for a percentile, or with those of all seeds; those in which it is more than 0.  The last two
- * belong to paused runs: with one seed, and with several, which have several such links. */
+/* The condition under which a fact has a column: always; if a run has endless or finite flows;
+ * enough flows for a percentile, or all seeds together have; if the fact is more than 0 in some
+ * run.  The last two are for runs with pauses, with one seed and with several. */
 enum when { ALWAYS, IF_ENDLESS, IF_FINITE, IF_MANY, IF_POOLED, IF_ANY, IF_PAUSED, IF_SEEDS_PAUSED };
 
 static const struct shown_fact {
     size_t fact; /* An index of compare_facts. */
     enum when when;
-    const char *head; /* Null: that of the fact. */
+    const char *head; /* The heading; null: that of the fact. */
 } shown_facts[] = {
     { FACT_late_goodput_min_bps, IF_ENDLESS, NULL },
     { N_RUN_FACTS + WORKLOAD_n_flows, IF_FINITE, NULL },
@@ -53,7 +53,7 @@ static const struct shown_fact {
 
 enum { N_SHOWN_FACTS = sizeof shown_facts / sizeof *shown_facts };
 
-/* Whether it is a percentile of too few flows. */
+/* Whether a fact is a percentile of too few flows. */
 static bool
 is_of_few(size_t fact, const struct compare_row *row)
 {
@@ -92,15 +92,16 @@ is_worth_column(const struct shown_fact *s, const struct compare_row *row, bool 
 /* A row of the table: a run, or the runs of several seeds. */
 struct shown {
     const struct compare *c;
-    size_t at;                              /* Its run, or the first of them. */
-    const struct compare_row *run, *values; /* That run; or the medians; null: neither. */
+    size_t at; /* The row's run, or the first of its runs. */
+    const struct compare_row *run,
+        *values; /* That run and its values, or the medians; null: unknown. */
     const struct compare_group *group,
-        *first; /* Those runs, and those of the first row; or null. */
+        *first; /* The runs of this row and of the first row; or null. */
 };
 
 COLUMN_GET(shown, get_setting, cell_text(cell, compare_value(r->c, c->nth, r->at)))
 
-/* "DEADLOCK in 3 of 5": what the seeds of one setting came to. */
+/* Adds the results of all seeds of a setting, such as "DEADLOCK in 3 of 5". */
 static void
 add_states(struct weir_text *text, const struct compare_group *g)
 {
@@ -149,7 +150,7 @@ COLUMN_GET(
         add_state(cell_made(cell), r->run);
     })
 
-/* Takes the unit off the first end of a range if the second has the same. */
+/* Removes the unit from the first end of a range if the second has the same unit. */
 static void
 share_unit(struct weir_text *least, const struct weir_text *most)
 {
@@ -161,7 +162,7 @@ share_unit(struct weir_text *least, const struct weir_text *most)
     }
 }
 
-/* " (1.41 to 1.73 ms) ~" */
+/* Adds a range such as " (1.41 to 1.73 ms) ~". */
 static void
 add_range(struct weir_text *text, const struct shown *s, const struct column *fact)
 {
@@ -178,8 +179,8 @@ add_range(struct weir_text *text, const struct shown *s, const struct column *fa
     weir_text_add(text, may_be_seed ? " ~" : "");
 }
 
-/* Goodput of endless flows is that of the slowest and of the fastest; over several seeds, of the
- * slowest. */
+/* Adds a value.  The goodput of endless flows is shown for the slowest and the fastest flow; over
+ * several seeds, only for the slowest. */
 static void
 add_value(struct weir_text *text, const struct shown *s, const struct shown_fact *shown)
 {
@@ -236,15 +237,15 @@ is_worth_column_of_any(size_t nth, const struct compare *c, const struct compare
         }
         if (has_seeds && shown_facts[nth].when == IF_MANY &&
             is_of_few(shown_facts[nth].fact, &rows[i])) {
-            return false; /* Percentiles of all seeds' flows stand for it. */
+            return false; /* Percentiles of the flows of all seeds replace it. */
         }
         is_worth |= is_worth_column(&shown_facts[nth], &rows[i], has_seeds);
     }
     return is_worth;
 }
 
-/* The settings, what became of a row, and its values.  The seed is the last setting, and has no
- * column if there are several. */
+/* The columns: settings, the status of a row, and its values.  The seed is the last setting; if
+ * there are several seeds, it has no column. */
 static void
 make_columns(const struct compare *c, const struct compare_row *rows, size_t n,
              struct column made[MAX_COLUMNS])
@@ -276,7 +277,7 @@ make_columns(const struct compare *c, const struct compare_row *rows, size_t n,
     *next = (struct column){ 0 };
 }
 
-/* Once, for the first row that has a dash for want of flows. */
+/* Explains the dash once, for the first row that has one because of too few flows. */
 static void
 show_dash(const struct shown *shown, size_t n)
 {
@@ -332,7 +333,7 @@ show_text(const struct compare *c, const struct compare_row *rows, size_t n)
     }
 }
 
-/* Warnings, each once, with the runs that it is about. */
+/* Shows each warning once, with the runs that it is about. */
 
 enum { INDENT = 4 };
 
@@ -393,7 +394,7 @@ show_warnings(FILE *out, const struct compare *c, const struct compare_row *rows
     }
 }
 
-/* One seed of a random workload decides nothing. */
+/* Warns that one seed of a random workload proves nothing. */
 static void
 show_chance(FILE *out, const struct compare *c)
 {
@@ -404,7 +405,7 @@ show_chance(FILE *out, const struct compare *c)
     }
 }
 
-/* "4 runs: 1 with a deadlock, 2 with dropped packets." */
+/* Shows the verdict, such as "4 runs: 1 with a deadlock, 2 with dropped packets." */
 static void
 show_verdict(const struct compare_row *rows, size_t n)
 {
@@ -453,7 +454,7 @@ compare_show(const struct compare *c, enum cli_form form, const struct compare_r
     if (form == CLI_TEXT) {
         show_verdict(rows, n);
     }
-    if (form != CLI_JSON) { /* JSON has them in its rows. */
+    if (form != CLI_JSON) { /* JSON has the warnings in its rows. */
         show_warnings(warnings, c, rows, n);
     }
     show_chance(warnings, c);

@@ -1,4 +1,4 @@
-/* Writes what the runs of `weir compare` came to as JSON and CSV, for programs. */
+/* Writes the results of `weir compare` as JSON and CSV, for programs. */
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -42,7 +42,7 @@ static const struct verb_option options[] = {
     { 0 },
 };
 
-/* Nothing runs while a value is wrong. */
+/* Checks all values before anything runs. */
 static int
 check_values(const struct compare *c)
 {
@@ -55,7 +55,7 @@ check_values(const struct compare *c)
     return code;
 }
 
-/* The values to compare, and the seeds if --seeds is given. */
+/* Reads the values to compare, and the seeds if --seeds is given. */
 static int
 choose_axes(struct compare *c, const struct options *o)
 {
@@ -89,7 +89,7 @@ judge(const struct compare_row *rows, size_t n)
     return compare_judge(rows, n);
 }
 
-/* Nothing, if no run could be made. */
+/* Suggests the next command, unless all runs failed. */
 static void
 show_next(const struct compare *c, const struct compare_row *rows, size_t n)
 {

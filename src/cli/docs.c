@@ -11,8 +11,8 @@
 #include "base/installed.h"
 #include "cli/cli.h"
 
-/* Where the site may be, from the program on: in a build, installed, in Debian's packages. Last,
- * the pages that it consists of. */
+/* Possible places of the documentation site, relative to the program: in a build, installed, and in
+ * Debian's packages. The last ones are the site's source pages. */
 static const struct {
     const char *folder, *name;
 } places[] = {

@@ -1,4 +1,4 @@
-/* `weir explain`: a scenario with every default, and what follows from it. */
+/* `weir explain`: shows a scenario with every default, and values derived from it. */
 
 #include "explain/explain.h"
 

@@ -1,4 +1,4 @@
-/* Tables of a results file as CSV. */
+/* Writes tables of a results file as CSV. */
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -12,7 +12,7 @@
 
 /* Tables. */
 
-/* A row, or without one the names of the columns. */
+/* Writes a row, or the names of the columns if the row is null. */
 static void
 write_row(FILE *out, const void *row, const void *columns)
 {
@@ -34,7 +34,7 @@ export_rows(const struct export_job *j, const struct column *columns)
     return export_each(j, j->table, write_row, columns);
 }
 
-/* All columns but the scenario, which is a text of many lines. */
+/* Writes all columns of runs except the scenario, which is a text of many lines. */
 int
 export_runs(const struct export_job *j)
 {
@@ -50,12 +50,12 @@ export_runs(const struct export_job *j)
     return code;
 }
 
-/* Tables whose rows are about a port and a flow have their names behind their own columns, so that
- * a reader does not have to join three tables to read them. */
+/* Tables with ports and flows also have the names of these, after their own columns, so that a
+ * reader need not join three tables. */
 
 struct named {
     const struct rec_table *table;
-    const struct column *node, *port, *flow; /* Ids in a row; the first may be null. */
+    const struct column *node, *port, *flow; /* Columns with ids; the first may be null. */
     struct export_names names;
     struct rep_flow_names flows;
 };
@@ -120,9 +120,9 @@ export_table(const struct export_job *j)
                : export_rows(j, rec_tables[j->table].columns);
 }
 
-/* Series: the names of their columns, then the samples. */
+/* Series: a row with the names of the columns, then the samples. */
 
-/* "queue S1 from L2 [bytes]": what, where and in what. */
+/* Writes the name of a series with its unit, such as "queue S1 from L2 [bytes]". */
 static void
 write_series_name(FILE *out, const struct rep_places *places, const struct rec_series *s)
 {
@@ -133,7 +133,8 @@ write_series_name(FILE *out, const struct rep_places *places, const struct rec_s
     csv_text(out, header);
 }
 
-/* Chooses the columns of a frame: the time first, then those of the quantity; null: all. */
+/* Chooses the columns of a frame: the time, then the series of the quantity, or all series if it is
+ * null. */
 static size_t
 choose_columns(const char *quantity, const struct rec_rows *series, uint32_t *columns)
 {

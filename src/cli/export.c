@@ -1,4 +1,4 @@
-/* `weir export`: gives what a results file holds in formats that other programs read. */
+/* `weir export`: writes the contents of a results file in formats that other programs read. */
 
 #include "cli/export.h"
 
@@ -9,7 +9,7 @@
 #include "report/runs.h"
 #include "weir/field.h"
 
-/* Values of `what` that are no tables of the file. */
+/* Values of `what` that are not tables of the file. */
 enum { NOTHING = REC_N_TABLES, FCT, PFC, FLOW_FILE };
 
 /* Tables that need code of their own. */
@@ -25,7 +25,7 @@ static const struct what {
 };
 
 struct options {
-    struct verb_operands words; /* The file; behind --series also a quantity. */
+    struct verb_operands words; /* The file; with --series also a quantity. */
     const char *db, *out, *quantity;
     uint64_t run, sweep; /* 0: the newest. */
     int what;
@@ -233,7 +233,7 @@ table_of(const struct options *o)
     return whats[o->what].write ? whats[o->what].table : (enum rec_table_id)o->what;
 }
 
-/* Rows of a run or sweep; with 0, of the file. */
+/* Writes the rows of a run or sweep; for 0, of the whole file. */
 static int
 export_rows(const struct options *o, struct rec_file *file, uint64_t parent)
 {

@@ -1,5 +1,5 @@
-/* The formats in which `weir export` writes a run, a function each.  They return an exit code and
- * print any error, except errors of writing: for these the caller checks the stream. */
+/* The formats in which `weir export` writes a run, one function for each.  Functions return an exit
+ * code and print any error, except errors of writing: the caller checks the stream for these. */
 
 #ifndef CLI_EXPORT_H
 #define CLI_EXPORT_H
@@ -10,9 +10,9 @@
 
 struct export_job {
     struct rec_file *file;
-    uint64_t parent;         /* The run, or of summaries the sweep. */
+    uint64_t parent;         /* The run; for summaries the sweep. */
     enum rec_table_id table; /* For export_table(). */
-    const char *quantity;    /* Selection for export_series(); null: all. */
+    const char *quantity;    /* The quantity for export_series(); null: all. */
     FILE *out;
 };
 
@@ -23,7 +23,7 @@ int export_fct(const struct export_job *);
 int export_pfc(const struct export_job *);
 int export_flow_file(const struct export_job *);
 
-/* Calls 'write' for every row of a table, some at a time, as there may be more than memory. */
+/* Calls 'write' for every row of a table, which is read in parts, as it may not fit into memory. */
 int export_each(const struct export_job *, enum rec_table_id,
                 void (*write)(FILE *, const void *row, const void *more), const void *more);
 

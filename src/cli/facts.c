@@ -31,7 +31,7 @@ static const struct column columns[] = {
 };
 
 static const struct verb_option options[] = {
-    /* All set one int, the form. */
+    /* All options set the same int, the form. */
     { "--json", NULL, CLI_JSON_HELP, VERB_ONE_OF, .min = FORM_JSON },
     { "--csv", NULL, "Writes the result as CSV.", VERB_ONE_OF, .min = FORM_CSV },
     { "--markdown", NULL, "Writes the result as Markdown tables, as in doc/.", VERB_ONE_OF,

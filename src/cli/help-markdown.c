@@ -1,4 +1,4 @@
-/* The help of all verbs as one Markdown page, from the tables of verbs. */
+/* Writes the help of all verbs as one Markdown page, from the tables of verbs. */
 
 #include <stdio.h>
 #include <string.h>
@@ -7,7 +7,7 @@
 #include "cli/options.h"
 #include "output/text-width.h"
 
-/* "- `--set KEY=VALUE`: Sets a key ..." */
+/* Writes an item such as "- `--set KEY=VALUE`: Sets a key ...". */
 static void
 put_item(const char *name, const char *value, const char *help)
 {
@@ -50,7 +50,8 @@ put_verb(const struct verb *v)
            *operands ? " " : "", operands);
     text_wrap(stdout, v->about, 0, 0);
     put_options(v);
-    if (v->terms_group && !v->registry) { /* A page has the names of each registry. */
+    if (v->terms_group && !v->registry) { /* Names of registries are left out, since each registry
+                                             has a page with them. */
         put_terms(v);
     }
     printf("\nExamples:\n\n```\n%s```\n", verb_examples(v, room));

@@ -1,4 +1,4 @@
-/* Help in a terminal, from the tables of verbs. */
+/* Writes help to a terminal, from the tables of verbs. */
 
 #include <stdio.h>
 #include <string.h>
@@ -17,7 +17,7 @@ write_usage(const struct verb_shown *o, char *out, size_t out_bytes)
              o->may_repeat ? "..." : "");
 }
 
-/* Whether the usage names each option: it does unless there are too many. */
+/* Whether the usage names each option, which it does unless there are too many. */
 static bool
 names_options(const struct verb *v)
 {

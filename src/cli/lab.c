@@ -1,4 +1,4 @@
-/* `weir lab`: a scenario on this machine, for real. */
+/* `weir lab`: runs a scenario on this machine with real packets. */
 
 #include "lab/lab.h"
 
@@ -20,16 +20,16 @@ enum { LAB_TIME_BYTES = 64 };
 
 struct lab_options {
     struct verb_operands file;
-    struct verb_words sets; /* With what --time sets, which is here: */
+    struct verb_words sets; /* Includes the value that --time sets, which is in 'time'. */
     char time[LAB_TIME_BYTES];
     const char *results;
     int form; /* enum cli_form */
     uint64_t command_ns;
     bool plans, cleans, compares, why, lists_flows, is_quiet, is_virtual;
-    struct capture capture; /* If it has a path. */
+    struct capture capture; /* Used if it has a path. */
 };
 
-/* It is a value of the scenario like others, so that the results say that it was set. */
+/* Sets the time as a value of the scenario, so that the results show that it was set. */
 static bool
 read_time(void *options, const char *word, struct err *err)
 {
@@ -103,7 +103,7 @@ clean_labs(const struct lab_options *o)
     return EXIT_GOOD;
 }
 
-/* It reports errors of the scenario as a lab would. */
+/* Shows the plan of the lab, and reports errors of the scenario as the lab would. */
 static int
 show_plan(const struct lab_options *o)
 {
@@ -126,7 +126,7 @@ show_plan(const struct lab_options *o)
 
 /* Running. */
 
-/* The first run of a command, in the lab, or the second, which is simulated. */
+/* The job of the command's first run, in the lab, or of its second run, which is simulated. */
 static struct outcome_job
 job_of(const struct lab_options *o, uint64_t place)
 {
@@ -172,8 +172,8 @@ run_in_lab(struct lab_options *o, struct outcome *out)
     return code == EXIT_GOOD || code == EXIT_PROMISE ? code : cli_print_error(code, &err);
 }
 
-/* The same file, simulated; an exit code.  An interrupt is remembered meanwhile: what is known is
- * shown in any case. */
+/* Simulates the same file, and returns an exit code.  An interrupt is deferred, so that the results
+ * so far are shown in any case. */
 static int
 simulate(const struct lab_options *o, struct compare_row *row)
 {
@@ -212,7 +212,8 @@ show_both(const struct lab_options *o, const struct outcome *real, const struct 
     }
 }
 
-/* The second row; missing if the lab was stopped.  Either may break a guarantee. */
+/* Adds the simulated run as a second row, unless the lab was stopped.  Either run may break a
+ * guarantee. */
 static int
 compare_with_simulator(const struct lab_options *o, const struct outcome *real, int code)
 {

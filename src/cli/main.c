@@ -1,4 +1,4 @@
-/* The table of verbs, their common code, and the verbs about verbs. */
+/* The table of verbs, their common code, and the verbs `help`, `version` and the like. */
 
 #include <errno.h>
 #include <signal.h>
@@ -22,7 +22,7 @@
 #include "run/stopping.h"
 #include "scenario/scenario.h"
 
-/* In the order in which the help lists them within their groups. */
+/* The verbs, in the order of the help within their groups. */
 static const struct verb *const verbs[] = {
     &cli_run,        &cli_compare, &cli_check,   &cli_plan,      &cli_report,     &cli_serve,
     &cli_why,        &cli_export,  &cli_facts,   &cli_reproduce, &cli_sweep,      &cli_merge,
@@ -145,7 +145,7 @@ print_stopped(void)
     static const char words[] = "weir: stopped\n";
     ssize_t n = write(STDERR_FILENO, words, sizeof words - 1);
 
-    (void)n; /* If this fails, there is no other place for the message. */
+    (void)n; /* If this fails, the message cannot be printed anywhere else. */
 }
 
 void
@@ -317,7 +317,7 @@ const struct verb cli_version = {
     .is_for_ranks = true,
 };
 
-/* A verb's output may go to a full disk or a closed pipe: then the verb has failed. */
+/* Ends a verb. If its output went to a full disk or a closed pipe, the verb has failed. */
 static int
 finish(int code)
 {

@@ -1,4 +1,4 @@
-/* Manual pages, from the tables of verbs, for man(1). */
+/* Writes manual pages for man(1), from the tables of verbs. */
 
 #include <ctype.h>
 #include <stdio.h>
@@ -7,7 +7,8 @@
 #include "cli/cli.h"
 #include "cli/options.h"
 
-/* Text of a paragraph: nothing in it is a request, and a dash is what one would type. */
+/* Writes the text of a paragraph. Escapes prevent requests of troff, and make dashes plain ASCII,
+ * as a user types them. */
 static void
 put_text(const char *text)
 {
@@ -42,7 +43,7 @@ put_heading(const char *heading)
     putchar('\n');
 }
 
-/* In a font: B or I. */
+/* Writes text in a font: B or I. */
 static void
 put_in(char font, const char *text)
 {

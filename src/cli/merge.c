@@ -1,4 +1,4 @@
-/* `weir merge`: puts the sweeps of several results files into one. */
+/* `weir merge`: joins the sweeps of several results files into one file. */
 
 #include <errno.h>
 #include <string.h>

@@ -16,12 +16,12 @@ struct name_list_options {
 /* --json, --markdown. */
 extern const struct verb_option name_list_options[];
 
-/* The name that was given; null: none, so the verb lists all. */
+/* The name that the user gave; null: none, so the verb lists all. */
 const char *name_list_wanted(const struct name_list_options *);
 
 typedef void name_list_write(FILE *, const void *what, enum scn_list_form);
 
-/* Prints what 'write' writes; text in the width of the terminal. */
+/* Prints the output of 'write'; text is wrapped to the width of the terminal. */
 int name_list_print(const struct name_list_options *, name_list_write *, const void *what);
 
 #endif

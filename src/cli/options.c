@@ -310,8 +310,9 @@ find_field(const struct verb *v, const char *name, size_t len)
     return NULL;
 }
 
-/* The value of an option that needs one and has no "="; null, after an error: there is none.  A
- * word that begins with dashes is an option, not the value: a user who means the value writes "=".
+/* The value of an option that needs one and has no "="; prints an error and returns null if it is
+ * missing.  A word that begins with dashes is an option, not the value: a user who means the value
+ * writes "=".
  */
 static const char *
 next_value(struct reader *r, const char *option, const char *needs, const char *next)

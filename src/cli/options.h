@@ -1,4 +1,4 @@
-/* Verbs and their options, as tables: what is written here is what is read, shown and completed.
+/* Verbs and their options, as tables, by which arguments are read, shown in help and completed.
  *
  *     static const struct verb_option options[] = {
  *         { "--threads", "N", "Number of threads.", VERB_NUMBER, AT(threads), .min = 1 },
@@ -7,7 +7,7 @@
  *     };
  *     const struct verb cli_run = { "run", run, "simulate a scenario", .options = options, ... };
  *
- * From the tables follow the texts of --help and `weir help`, the nearest name for a typo, manual
+ * The tables also give the texts of --help and `weir help`, the nearest name for a typo, manual
  * pages (man.c) and completion in shells (shell-completion.c).  The arguments of a verb are read
  * into its own struct, which begins with a struct verb_operands if it takes any. */
 
@@ -49,16 +49,17 @@ enum verb_kind {
 };
 
 struct verb_option {
-    const char *name;  /* "--record" */
-    const char *value; /* Its name in the help: "RESULTS"; null: the option takes none. */
-    const char *help;  /* Sentences. */
+    const char *name; /* "--record" */
+    const char
+        *value; /* The name of its value in the help, such as "RESULTS"; null: it takes no value. */
+    const char *help; /* Sentences. */
     enum verb_kind kind;
-    size_t offset; /* Where the value that it sets is in the options. */
+    size_t offset; /* The offset of its value in the verb's options. */
     uint64_t min, max;
     bool (*read)(void *value, const char *word, struct err *);
-    bool repeats;               /* For VERB_READ: it may be given several times. */
+    bool repeats;               /* For VERB_READ: the option may be given several times. */
     const char *const *choices; /* Words that the value may be, for completion; or null. */
-    const char *group;          /* A heading for this and those that follow; null: no new one. */
+    const char *group; /* A heading for this option and the following ones; null: no new heading. */
 };
 
 /* Verbs are listed by what a user wants to do, in this order.  Each verb has one: 0 is none. */
@@ -79,49 +80,51 @@ struct verb {
     enum verb_group group;
     int (*run)(void *options);         /* Returns an exit code. */
     size_t options_bytes;              /* 0: a struct verb_operands. */
-    const void *defaults;              /* Values of options before any is read; null: all zero. */
+    const void *defaults;              /* The initial values of options; null: all zero. */
     const char *brief;                 /* Its purpose, in a line that begins with a verb. */
     const char *operands;              /* "FILE", "OUT DB..."; null: none. */
     const char *about;                 /* Paragraphs, with an empty line between. */
-    const char *examples;              /* Lines; null: those of its registry. */
-    const struct verb_option *options; /* Ends with no name; null: none. */
+    const char *examples;              /* Lines of examples; null: those of its registry. */
+    const struct verb_option *options; /* Ends with a null name; null: no options. */
 
-    bool is_long;      /* It shows how far it is, but with --quiet. */
-    bool is_for_ranks; /* It knows what to do if it is one of several processes: ranks.h. */
+    bool is_long;      /* The verb shows progress, unless --quiet is given. */
+    bool is_for_ranks; /* The verb can run as one of several processes (ranks.h). */
 
     size_t min_operands, max_operands;
-    const char *missing;                  /* The error without operands: "no scenario given". */
-    const char *(*operand)(size_t i);     /* The i-th word that one may be; */
-    const struct weir_registry *registry; /* or one is the name of a plug-in; both null: a file. */
+    const char *missing;              /* The error without operands: "no scenario given". */
+    const char *(*operand)(size_t i); /* The i-th word that an operand may be; */
+    const struct weir_registry
+        *registry; /* or the registry whose plug-ins it names; both null: it is a file. */
 
     /* Options that are fields of a table: --rate for "rate". */
     const struct weir_field *fields;
-    size_t fields_at; /* Where their values are in the options. */
+    size_t fields_at; /* The offset of their values in the verb's options. */
     const char *fields_group;
     const char *(*field_value)(const struct weir_field *);
     bool (*read_field)(void *options, const struct weir_field *, const char *word, struct err *);
 
-    /* A list of words behind the options: the i-th and its meaning; false: there is no i-th. */
+    /* A list of words that follows the options in the help: the i-th word and its meaning; false
+     * after the last. */
     const char *terms_group;
     bool (*term)(size_t i, const char **word, const char **help);
 };
 
-/* The verbs in the order in which they are listed, those of registries behind the others; false
- * past the last. */
+/* The verbs in the order of the help, those of registries last; false after the last one. */
 bool verb_at(size_t i, struct verb *);
 bool verb_find(const char *name, struct verb *);
 
 const char *verb_group_title(enum verb_group);
 
-/* Lines of examples: those of the verb; for a verb that lists a registry, written into 'room'. */
+/* The lines of examples of a verb; for a verb that lists a registry they are written into
+ * 'room'. */
 enum { VERB_EXAMPLES_BYTES = 200 };
 const char *verb_examples(const struct verb *, char room[VERB_EXAMPLES_BYTES]);
 
-/* The i-th of its list of words, which may be the plug-ins of its registry; false: there is no
- * i-th. */
+/* The i-th word of the verb's list of words, which may be the plug-ins of its registry; false after
+ * the last. */
 bool verb_term(const struct verb *, size_t i, const char **word, const char **help);
 
-/* The i-th word that an operand of a verb may be; null: past the last, or it is a file. */
+/* The i-th word that an operand of a verb may be; null after the last, or if it is a file. */
 const char *verb_operand(const struct verb *, size_t i);
 
 /* Reads the arguments, of which the verb is argv[0], and runs it.  Returns an exit code and prints
@@ -139,7 +142,7 @@ struct verb_shown {
     const char *const *choices;
 };
 
-/* The i-th; false: there are no more.  The last options are common to every verb. */
+/* The i-th option; false after the last.  The last options are common to every verb. */
 bool verb_show(const struct verb *, size_t i, struct verb_shown *);
 
 /* colour.c: removes "--color WHEN" from the arguments, anywhere before "--", and makes the streams
@@ -152,7 +155,7 @@ int colour_take(int *argc, char **argv, struct plain_stream *out, struct plain_s
 void help_verbs(void);
 void help_verb(const struct verb *);
 
-/* man.c: a manual page, of a verb or, with null, of the program. */
+/* Writes the manual page of a verb or, for null, of the program (man.c). */
 void man_page(const struct verb *);
 
 /* help-markdown.c: all verbs. */

@@ -1,4 +1,5 @@
-/* `weir plan`: how much buffer, which thresholds, before anything is bought or configured. */
+/* `weir plan`: computes the buffer and thresholds of switches before they are bought or
+ * configured. */
 
 #include "planner/planner.h"
 
@@ -63,7 +64,7 @@ read_kind(void *options, const char *word, struct err *err)
     return job->kind || err_set(err, "is scenario or sonic, not '%s'", word);
 }
 
-/* "25Gbps,100Gbps": every value of it must be good. */
+/* Reads a list such as "25Gbps,100Gbps"; every value must be valid. */
 static bool
 read_values(struct planner_job *job, const struct weir_field *f, const char *list,
             struct planner_values *values, struct err *err)

@@ -23,7 +23,7 @@ unknown_plugin(const struct weir_registry *registry, const char *name)
 
 struct choice {
     const struct scn_registry *registry;
-    const struct weir_plugin *plugin; /* Null: all of the registry. */
+    const struct weir_plugin *plugin; /* Null: all plug-ins of the registry. */
 };
 
 static void

@@ -1,4 +1,4 @@
-/* Shows on a terminal how far a run, a sweep or another long command is. */
+/* Shows the progress of a run, a sweep or another long command on a terminal. */
 
 #include "cli/progress.h"
 
@@ -14,7 +14,8 @@
 
 typedef unsigned long long llu; /* Arguments like printf()'s. */
 
-/* Where it is not a terminal, as in the log of a job, a line every so often says enough. */
+/* If the output is not a terminal, such as the log of a job, one line every 10 seconds is
+ * enough. */
 enum { LOGGED_EVERY_S = 10, LINE_BYTES = 400, MAX_BAR = 30, MIN_BAR = 5, DURATION_BYTES = 40 };
 
 #define EVERY_S 0.1
@@ -71,7 +72,7 @@ terminal_width(void)
     return !ioctl(STDERR_FILENO, TIOCGWINSZ, &size) && size.ws_col ? size.ws_col : text_width();
 }
 
-/* "[#####-----]  50 %, "; nothing where there is no room. */
+/* Writes a bar such as "[#####-----] 50 %, ", or nothing if there is no room. */
 static void
 write_bar(double share, size_t room, char out[LINE_BYTES])
 {
@@ -84,8 +85,8 @@ write_bar(double share, size_t room, char out[LINE_BYTES])
     }
 }
 
-/* The share of the work that is done; what that is, as in "3 of 7 runs, "; a rate, as in "2 ms per
- * second"; how long it took. */
+/* The contents of a line: the finished share of the work; the same in words, such as "3 of 7 runs,
+ * "; a rate, such as "2 ms per second"; the time so far and the time left. */
 struct shown {
     double share;
     const char *done, *rate;
@@ -118,7 +119,7 @@ is_due(struct progress *p, double elapsed_s)
     return is;
 }
 
-/* Some time is left if it goes on as it did since 'first' was done. */
+/* The time left if work continues at the rate since the share 'first' was done. */
 static double
 left_of(double share, double first, double elapsed_s)
 {
@@ -159,7 +160,7 @@ progress_of_runs(struct progress *p)
     return (struct outcome_watcher){ .report = print_run_progress, .arg = p };
 }
 
-/* A second takes a second, but for the first ones, until all processes are ready. */
+/* Labs run in real time, except at the beginning, until all processes are ready. */
 static void
 print_lab_progress(void *arg, weir_ps done_ps, weir_ps until_ps, double elapsed_s)
 {
@@ -199,7 +200,7 @@ show_parts(struct progress *p, const char *what, uint64_t n_done, uint64_t n, do
 void
 progress_count(struct progress *p, const char *what, uint64_t n_done, uint64_t n)
 {
-    if (n_done < p->n_done) { /* The next work has begun, with a rate of its own. */
+    if (n_done < p->n_done) { /* The next task has begun, which has its own rate. */
         *p = (struct progress){ 0 };
     }
     p->n_done = n_done;
@@ -210,7 +211,7 @@ progress_count(struct progress *p, const char *what, uint64_t n_done, uint64_t n
     }
 }
 
-/* Runs that an earlier command made took no time. */
+/* Runs that an earlier command made do not count for the rate. */
 static void
 print_sweep_progress(void *arg, const struct sweeping_counts *s)
 {
@@ -227,7 +228,7 @@ print_failed(void *arg, uint64_t run, const char *settings, const char *why)
 {
     (void)arg;
     progress_wipe();
-    /* By whichever rank it is: the others do not know of it. */
+    /* The rank that made the run prints this, since the others do not know of the failure. */
     fprintf(stderr, "weir: run %llu failed (%s): %s\n", (llu)run, settings, why);
 }
 

@@ -1,5 +1,5 @@
-/* How far a long command is, in the last line of a terminal: a bar, a rate, the time that has
- * passed and the time left.
+/* Shows the progress of a long command in the last line of a terminal: a bar, a rate, the elapsed
+ * time and the time left.
  *
  *     struct progress p = { 0 };
  *     struct outcome_watcher watcher = progress_of_runs(&p);
@@ -16,20 +16,20 @@
 #include "run/sweeping.h"
 
 struct progress {
-    double begun_s,
-        shown_s;  /* When it began, by a clock, and when it was shown last, after that. */
-    double first; /* The share that was done when it began. */
+    double begun_s, shown_s; /* The time of its beginning, and the time since then at which it was
+                                last shown. */
+    double first;            /* The share that was done when it began. */
     uint64_t n_done;
 };
 
-/* No progress is shown from here on. */
+/* From now on no progress is shown. */
 void progress_hush(void);
 
 /* Whether standard error is a terminal and --quiet is not set. */
 bool progress_is_wanted(void);
 
-/* Some parts of several are done: "what" are these, such as "switches".  May be called often; when
- * fewer are done than before, other work has begun. */
+/* Reports that some of several parts are done; "what" names the parts, such as "switches".  May be
+ * called often.  If fewer parts are done than before, a new task has begun. */
 void progress_count(struct progress *, const char *what, uint64_t n_done, uint64_t n);
 
 struct outcome_watcher progress_of_runs(struct progress *);
@@ -37,10 +37,10 @@ struct outcome_watcher progress_of_runs(struct progress *);
 /* For labs, which run in real time; on terminals only. */
 struct outcome_watcher progress_of_labs(struct progress *);
 
-/* Also for comparisons.  Reports runs that failed, on a terminal or not. */
+/* For sweeps and comparisons.  Reports failed runs even if there is no terminal. */
 struct sweeping_watcher progress_of_sweeps(struct progress *);
 
-/* For a results file, while it is read: how much of it has been. */
+/* Progress of reading a results file. */
 struct progress_reading {
     struct progress progress;
     struct rec_file *files[64]; /* The open progress lines. */
@@ -49,7 +49,7 @@ struct progress_reading {
 
 struct rec_until progress_of_reading(struct progress_reading *);
 
-/* Takes the line away.  Called before anything is written to the streams of the program. */
+/* Removes the line.  Called before anything is written to the streams of the program. */
 void progress_wipe(void);
 
 #endif

@@ -1,4 +1,4 @@
-/* One of several processes: begins and ends with the others. */
+/* Begins and ends the program as one of several ranks. */
 
 #include "cli/ranks.h"
 
@@ -13,7 +13,7 @@
 #include "mpi/mpi.h"
 #include "run/rank-sync.h"
 
-/* Once per process, like the streams: all messages of the program use it. */
+/* There is one per process, as for the streams: all messages of the program use it. */
 static struct {
     struct mpi *mpi; /* Null: alone. */
     struct outcome_ranks all;
@@ -27,8 +27,8 @@ hurry(void *mpi)
     mpi_hurry(mpi);
 }
 
-/* A launcher kills all others as soon as one ends with an error, also a rank that has not printed
- * its error yet. So that one ends first. */
+/* When a rank ends with an error, the launcher kills all others, even one that has not printed its
+ * error yet. So the rank that prints ends first. */
 static void
 let_speaker_end_first(void)
 {

@@ -1,4 +1,4 @@
-/* The program as one of several ranks that a launcher has started: its name, and whether it prints.
+/* Runs the program as one of several ranks that a launcher has started, of which one prints.
  *
  * Every rank executes the verb, and only the first one prints. Standard output of the others is
  * discarded, and cli_fail() and cli_print_error() print nothing there. */
@@ -11,23 +11,23 @@
 
 #include "run/outcome.h"
 
-/* Before the verb: meets the other ranks, if there are any; 'name' is the verb's.  False: the
- * program must end with this exit code. */
+/* Called before the verb: connects to the other ranks, if there are any; 'name' is the verb's.
+ * Returns false if the program must end with this exit code. */
 bool ranks_begin(const char *name, bool is_for_ranks, int *code);
 
-/* After it: all end with the exit code of the first. */
+/* Called after the verb: all ranks end with the exit code of the first. */
 int ranks_end(int code);
 
 /* The ranks that run together; null: this process runs alone. */
 const struct outcome_ranks *ranks_all(void);
 
-/* How many of them run on the same cores, with this one. */
+/* The number of ranks on the same cores, including this one. */
 uint32_t ranks_n_sharing(void);
 
-/* Whether this one speaks. */
+/* Whether this rank prints messages. */
 bool ranks_is_speaker(void);
 
-/* If the first rank is gone, the second prints. */
+/* Lets the second rank print if the first is lost. */
 void ranks_find_speaker(void);
 
 /* Prints the statistics of messages between ranks to standard error. */

@@ -1,4 +1,4 @@
-/* Figures of a report: which are drawn, and the text about them. */
+/* Draws the figures of a report, and reports the files. */
 
 #include "cli/report-figures.h"
 

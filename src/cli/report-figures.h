@@ -10,12 +10,12 @@ struct figures_ask {
     const char *ports; /* Null lets report/figures.h choose. */
     const struct sweep_ask *sweeps;
     size_t n_files;
-    weir_ps from_ps, to_ps; /* The time that is drawn. */
+    weir_ps from_ps, to_ps; /* The time range that is drawn. */
     bool overlay, pdf, force;
-    bool is_quiet; /* The files that were written are not named. */
+    bool is_quiet; /* Does not print the names of written files. */
 };
 
-/* Returns an exit code and prints any error. */
+/* Writes the figures. Returns an exit code and prints any error. */
 int report_figures(const struct figures_ask *, struct rep_chosen *files);
 
 #endif

@@ -11,8 +11,8 @@
 #include "cli/cli.h"
 #include "cli/show-completion.h"
 
-/* Unknown facts count as 0 here: a line leaves out facts that are 0.  Files that are not ours may
- * lack any fact. */
+/* Unknown facts count as 0 here: a line leaves out facts that are 0.  Foreign files may lack any
+ * fact. */
 static uint64_t
 fact_of(const struct run_facts *f, size_t fact)
 {
@@ -32,7 +32,7 @@ show_retransmitted(const struct run_facts *f)
     printf("%s", text.s);
 }
 
-/* "; 256 of 256 measured flows finished, 15 more started in the warm-up" */
+/* Shows flows: "; 256 of 256 measured flows finished, 15 more started in the warm-up". */
 static void
 show_flows(const struct run_facts *f)
 {
@@ -113,8 +113,8 @@ are_known(const struct run_facts *f, size_t first, size_t last)
     return are;
 }
 
-/* "; peak queues 794 KB at an input, 2.7 MB at an output; paused for 1.2 ms, H1 to S1 for 400 us":
- * what there was. */
+/* Shows known facts: "; peak queues 794 KB at an input, 2.7 MB at an output; paused for 1.2 ms, H1
+ * to S1 for 400 us". */
 static void
 show_backpressure(const struct run_facts *f)
 {
@@ -140,7 +140,7 @@ show_messages(const struct run_facts *f)
     }
 }
 
-/* "; tau up to 14.1 ms (measured), thresholds derived for 245 us", for a lab. */
+/* Shows the tau of a lab: "; tau up to 14.1 ms (measured), thresholds derived for 245 us". */
 static void
 show_tau(const struct run_facts *f)
 {
@@ -155,7 +155,7 @@ show_tau(const struct run_facts *f)
     printf("%s", text.s);
 }
 
-/* "DEADLOCK at 229 us in S1 S2 S3; " */
+/* Shows a deadlock: "DEADLOCK at 229 us in S1 S2 S3; ". */
 static void
 show_deadlock(const struct rec_event *deadlock)
 {
@@ -167,7 +167,7 @@ show_deadlock(const struct rec_event *deadlock)
     }
 }
 
-/* The facts of a run are known when it has ended. */
+/* Whether a run has not ended, so that its facts are unknown. */
 static bool
 is_open(const struct rec_run *run)
 {
@@ -222,7 +222,7 @@ report_show_text(const struct report_shown *r, bool is_only)
     }
 }
 
-/* Names of switches, which have no blanks. */
+/* Writes the names of the switches in a cycle.  Names have no blanks. */
 static void
 write_cycle(struct json *j, const char *names)
 {

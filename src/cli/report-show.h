@@ -16,13 +16,13 @@ struct report_shown {
     const struct rec_event *deadlock; /* Null: there was none. */
 };
 
-/* If it is the only one, with its worst flows. */
+/* Shows a run; if it is the only one, with its worst flows. */
 void report_show_text(const struct report_shown *, bool is_only);
 
-/* An item of a list. */
+/* Writes a run as an item of a list. */
 void report_show_json(struct json *, const struct report_shown *);
 
-/* A line of names, and the lines of each run. */
+/* Write a line of column names, and the lines of each run. */
 void report_show_csv_names(void);
 void report_show_csv(const struct report_shown *);
 

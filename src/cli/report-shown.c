@@ -31,7 +31,7 @@ unknown(const char *kind, const char *name, const char *const *names, size_t str
                     *offer ? offer : lister);
 }
 
-/* A setting by its name; without one, the column stays. */
+/* Finds a setting by its name; without a name the column is unchanged. */
 static int
 find_setting(const struct rep_sweep *s, const char *name, size_t *column)
 {
@@ -54,7 +54,7 @@ find_metric(const struct rep_sweep *s, const char *name, size_t *column)
                          sizeof s->metrics[0], s->n_metrics, "; 'weir facts' lists them");
 }
 
-/* One setting cannot be two axes; the axis that the user did not name gives way. */
+/* A setting cannot be two axes, so an axis that the user did not name is dropped. */
 static void
 keep_apart(const struct sweep_ask *ask, struct rep_axes *a)
 {
@@ -66,7 +66,7 @@ keep_apart(const struct sweep_ask *ask, struct rep_axes *a)
     }
 }
 
-/* If the user named the same setting for two axes, neither can give way. */
+/* Refuses the same setting for two axes that the user named. */
 static int
 refuse_twins(const struct sweep_ask *ask)
 {
@@ -108,7 +108,7 @@ check_axes(const struct rep_sweep *s, const struct rep_axes *a)
                                            n_cells);
 }
 
-/* With --by alone, all else is left to median and quartiles. */
+/* Finds the axes. With --by alone, medians and quartiles are over all other settings. */
 static int
 find_axes(const struct rep_sweep *s, const struct sweep_ask *ask, struct rep_axes *a)
 {

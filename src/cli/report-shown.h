@@ -1,4 +1,4 @@
-/* A sweep as a report shows it: its axes, by name, and the table that they make. */
+/* A sweep in a report: its axes, by name, and the resulting table. */
 
 #ifndef CLI_REPORT_SHOWN_H
 #define CLI_REPORT_SHOWN_H
@@ -18,7 +18,7 @@ int shown_read_sweep(struct rep_sweep *, const struct rep_chosen *, size_t i);
 int shown_make(struct shown *, const struct rep_chosen *, size_t i, const struct sweep_ask *);
 void shown_free(struct shown *); /* Needed even if shown_make() failed. */
 
-/* A setting that is an axis has a name and values; one that there is not has none. */
+/* The name of an axis's setting; "" if there is no such axis. */
 static inline const char *
 shown_setting(const struct shown *v, size_t setting)
 {

@@ -16,7 +16,7 @@
 
 /* As text. */
 
-/* A row of a panel: a value of the setting that runs down. */
+/* A row of a panel, for one value of the setting of rows. */
 struct panel_row {
     const struct shown *v;
     size_t panel, by;
@@ -31,7 +31,7 @@ add_value(struct weir_text *text, const struct shown *v, double value)
     weir_text_add(text, "%s", room);
 }
 
-/* "3.2 (3.1 to 3.4), 2 dead" */
+/* Adds a cell such as "3.2 (3.1 to 3.4), 2 dead". */
 static void
 add_cell(struct weir_text *text, const struct shown *v, const struct rep_cell *cell)
 {
@@ -67,7 +67,7 @@ COLUMN_GET(panel_row, get_by, cell_text(cell, shown_value(r->v, r->v->axes.by, r
 COLUMN_GET(panel_row, get_cell,
            add_cell(cell_made(cell), r->v, rep_table_cell(&r->v->table, r->panel, c->nth, r->by)))
 
-/* A value of the setting that is the lines; without one, what is shown. */
+/* The name of a column: a value of the lines' setting; without lines, the metric. */
 static const char *
 column_name(const struct shown *v, size_t line)
 {
@@ -154,7 +154,7 @@ struct cell_row {
     struct rep_cell cell;
     const struct shown *v;
     const char *metric;
-    size_t values[N_AXES]; /* The panel, the line, and what runs down. */
+    size_t values[N_AXES]; /* The values of panel, line and row. */
 };
 
 static size_t
@@ -317,7 +317,7 @@ show_brief(const struct rep_sweep *s)
     printf("\n");
 }
 
-/* A run: its settings and all metrics. */
+/* Writes a run: its settings and all metrics. */
 static void
 json_run(struct json *j, const struct rep_sweep *s, size_t row)
 {

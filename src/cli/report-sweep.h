@@ -1,4 +1,5 @@
-/* Sweeps of a report: the text about each, and a metric over a setting as a table or a figure. */
+/* Shows the sweeps of a report: a text about each, and a metric over a setting as a table or a
+ * figure. */
 
 #ifndef CLI_REPORT_SWEEP_H
 #define CLI_REPORT_SWEEP_H
@@ -7,20 +8,21 @@
 #include "report/chosen.h"
 #include "report/figure-files.h"
 
-/* The columns by name; null: as one wants to see them first. */
+/* The names of columns; null: the default. */
 struct sweep_ask {
     const char *metric, *by, *lines, *panels;
 };
 
-/* Every sweep: in a line how many runs are done, and over what; with 'json', as items of its list,
- * with all rows. */
+/* Shows every sweep: one line with the number of finished runs and the settings; with 'json', an
+ * item of its list with all rows. */
 int report_sweeps(const struct rep_chosen *, struct json *);
 
-/* The newest sweep of a file: the metric over the setting, as text, as CSV, or as such an item. */
+/* Shows the newest sweep of a file: the metric over the setting, as text, CSV or an item of
+ * 'json'. */
 int report_sweep_table(const struct rep_chosen *, const struct sweep_ask *, int form,
                        struct json *);
 
-/* A figure of each sweep into a folder that is there; adds their names. */
+/* Writes a figure of each sweep into an existing folder, and adds their names. */
 int report_sweeps_figures(const struct rep_chosen *, const struct sweep_ask *,
                           const struct rep_figure_folder *);
 

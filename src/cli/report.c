@@ -29,7 +29,7 @@ struct options {
     struct sweep_ask sweeps;
     int form; /* enum cli_form */
     struct show_sizes sizes;
-    weir_ps from_ps, to_ps; /* 0 as the end: that of the run. */
+    weir_ps from_ps, to_ps; /* If the end is 0, it is that of the run. */
     bool force, overlay, pdf, all;
 };
 
@@ -121,7 +121,7 @@ static const struct verb_option options[] = {
     { 0 },
 };
 
-/* results.html for results.db; freed by the caller. */
+/* The default name, such as results.html for results.db; freed by the caller. */
 static char *
 default_name(const char *file)
 {
@@ -297,8 +297,8 @@ has_runs(const struct options *o, const struct rep_chosen *files)
     return n;
 }
 
-/* Writes the flow completion times of runs; or the metric of sweeps, if the options choose it or
- * there are no runs. */
+/* Writes the flow completion times of runs as CSV; or the metric of sweeps, if the options choose
+ * it or there are no runs. */
 static int
 report_csv(const struct options *o, struct rep_chosen *files)
 {

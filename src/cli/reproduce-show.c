@@ -21,7 +21,7 @@ row_at(const struct reproduction *r, size_t i)
     return i < r->claims.n ? rec_row(&r->claims, REC_CLAIM, i) : NULL;
 }
 
-/* How many rows from 'first' on are of one claim: until an arbitration comes again. */
+/* The number of rows from 'first' on that belong to one claim, until an arbitration is repeated. */
 static size_t
 count_rows(const struct reproduction *r, size_t first)
 {
@@ -47,7 +47,8 @@ find_row(const struct reproduction *r, size_t first, size_t n, const char *arbit
     return NULL;
 }
 
-/* Rows that no paper has say what Weir expects: those of studies without statements, too. */
+/* Whether a row is a claim of the paper. Other rows, and all rows of studies without statements,
+ * are Weir's own expectations. */
 static bool
 is_of_paper(const struct reproduction *r, const char *source)
 {
@@ -66,7 +67,7 @@ name_expected(const struct reproduction *r, size_t from, size_t end)
     return are_of_paper ? "published" : "expected";
 }
 
-/* A claim: a row for each arbitration, or one. */
+/* A claim, with one row, or one for each arbitration. */
 struct claim {
     const struct reproduction *r;
     const struct rec_claim *row; /* The first. */
@@ -105,7 +106,7 @@ COLUMN_GET(
     const struct rec_claim *under = find_row(r->r, r->first, r->n, name);
     if (under) { add_measured(cell_made(cell), under); })
 
-/* Shown where there is one value, and so room for it. */
+/* Shows the range if there is only one value, which leaves room for it. */
 COLUMN_GET(
     claim, get_range, if (r->n == 1 && r->row->n_runs > 1 && r->row->lowest >= 0) {
         struct weir_text *text = cell_made(cell);
@@ -237,7 +238,7 @@ list_find(struct list *list, const char *source)
     return item;
 }
 
-/* Figures by their numbers: fig9 before fig10. */
+/* Sorts figures by their numbers: fig9 is before fig10. */
 static int
 by_name(const void *a, const void *b)
 {

@@ -8,13 +8,13 @@
 /* The claims from 'from' on: those of one file. */
 void reproduce_show_claims(const struct reproduction *, size_t from);
 
-/* How many hold. */
+/* Shows the number of claims that hold. */
 void reproduce_show_sum(const struct reproduction *);
 
 /* Lists the figures and tables: what each draws, and how many claims it has. */
 void reproduce_show_list(const struct reproduction *);
 
-/* The names nearest to a word, or all, as text_offer() writes them. */
+/* Writes the names nearest to a word, or all names, as text_offer() does. */
 void reproduce_offer(const struct reproduction *, const char *word, char *out, size_t max);
 
 #endif

@@ -33,7 +33,8 @@ struct files {
 
 static const char statements_file[] = "/statements.yaml";
 
-/* The list of figures comes first, as it decides which others must run; then the statements. */
+/* The order of files. The list of figures is first, as it decides which runs are needed; the
+ * statements are next. */
 static int
 rank_of(const char *path)
 {
@@ -50,7 +51,7 @@ by_name(const void *a, const void *b)
     return order ? order : strcmp(a, b);
 }
 
-/* The place of the statements; the number of files: there are none. */
+/* The index of the file of statements; the number of files if there is none. */
 static size_t
 find_statements(const struct files *f)
 {
@@ -109,7 +110,7 @@ reproduce_one(struct reproduction *r, const char *path)
     return code;
 }
 
-/* Shows the scorecard as soon as it is there, and the rows of the other files one by one. */
+/* Shows the scorecard as soon as it is complete, and the rows of each other file. */
 static int
 reproduce(struct reproduction *r, const struct files *f)
 {
@@ -166,7 +167,8 @@ list_figures(const struct reproduction *r, const struct files *f)
     return code;
 }
 
-/* Rows that no statement or figure has the name of are shown if one asks for them. */
+/* Checks that the user's name exists. Rows of other files are shown only if no statement or figure
+ * has the name. */
 static int
 check_name(struct reproduction *r, const struct files *f)
 {
@@ -238,7 +240,7 @@ write_pictures(const char *results, const char *folder)
     return EXIT_GOOD;
 }
 
-/* Samples leave nothing behind, unless they are to be kept. */
+/* Reproduces into a results file, which is temporary unless the user names one. */
 static int
 reproduce_into(struct reproduction *r, const struct files *f, const char *results,
                const char *pictures)
@@ -264,12 +266,12 @@ reproduce_into(struct reproduction *r, const struct files *f, const char *result
 }
 
 struct options {
-    struct verb_operands words; /* The paper, and which of its figures. */
+    struct verb_operands words; /* The paper, and its figure or part. */
     const char *studies, *results, *pictures;
     bool is_full, is_list, is_rows;
 };
 
-/* The study of the current folder, or the installed one. */
+/* Finds the study in the current folder, or the installed one. */
 static bool
 find_study(const struct options *o, struct files *f, char folder[PATH_BYTES])
 {
@@ -284,7 +286,7 @@ find_study(const struct options *o, struct files *f, char folder[PATH_BYTES])
     return has_files;
 }
 
-/* Names of folders with statements, in the order of the alphabet. */
+/* Finds the folders with statements, in alphabetical order. */
 static size_t
 find_papers(const char *studies, struct path **papers)
 {
@@ -334,7 +336,7 @@ refuse_paper(const struct options *o, const char *folder)
     return cli_fail(EXIT_USER, "reproduce: no study at %s%s", folder, offer);
 }
 
-/* Said before hours of runs, not after them. */
+/* Whether a path is a file, which is checked before hours of runs, not after them. */
 static bool
 is_file(const char *path)
 {

@@ -1,4 +1,5 @@
-/* Flows of a run and the bytes that they received: a table of the first for text, and all for JSON.
+/* Shows the flows of a run and the bytes that they received: a table of the first flows as text,
+ * and all flows as JSON.
  */
 
 #include <stdio.h>
@@ -16,11 +17,12 @@ struct run_flow {
     struct rec_flow of;
     struct flow_texts texts;
     const char *workload;
-    uint64_t limit_bps;  /* To which engines limit it at the end; COLUMN_NO_COUNT: they do not. */
+    uint64_t limit_bps;  /* The rate to which engines limit the flow at the end; COLUMN_NO_COUNT: no
+                            limit. */
     uint64_t n_messages; /* Messages that the flow's sender has received. */
 };
 
-/* The state of a flow at the end of the run; for a flow that goes on, its rate of arrival. */
+/* The state of a flow at the end of the run; for an unfinished flow, its goodput. */
 static void
 get_state(const void *row, const struct column *c, struct cell *cell)
 {
@@ -39,7 +41,7 @@ get_state(const void *row, const struct column *c, struct cell *cell)
 #define AT(MEMBER) .offset = offsetof(struct run_flow, MEMBER)
 
 /* Names are the same as in results files.  Endless flows have a rate at the end of the run, others
- * a slowdown: their time divided by the time alone. */
+ * a slowdown: their duration divided by that on an idle network. */
 static const struct column columns[] = {
     { "id", COLUMN_COUNT, AT(of.id) },
     { "name", COLUMN_TEXT, AT(of.name), .head = "flow" },
@@ -68,7 +70,7 @@ static const struct column columns[] = {
 
 enum { N_COLUMNS = sizeof columns / sizeof *columns, N_OF_SENDER = 2 };
 
-/* The last are of runs whose engines limit flows. */
+/* Makes the columns.  The last ones are only for runs whose engines limit flows. */
 static void
 make_columns(const struct outcome *o, struct column made[N_COLUMNS])
 {
@@ -104,7 +106,8 @@ list_flows(const struct outcome *o)
     free(rows);
 }
 
-/* Flows without end have no completion times: the slowest and the fastest stand for them. */
+/* Summarizes flows.  Endless flows have no completion times, so the slowest and the fastest goodput
+ * are shown. */
 static void
 sum_up_flows(const struct outcome *o)
 {

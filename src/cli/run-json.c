@@ -1,4 +1,4 @@
-/* The result of a run, for programs. */
+/* Writes the result of a run as JSON, for programs. */
 
 #include <string.h>
 
@@ -20,7 +20,7 @@ write_stuck(struct json *j, const struct outcome *o, const struct sim_stuck *q)
     json_close(j, '}');
 }
 
-/* The cycle of queues that wait for each other, and the flows that have packets in it. */
+/* Writes the cycle of queues that wait for each other, and the flows with packets in it. */
 static void
 write_deadlock(struct json *j, const struct outcome *o)
 {
@@ -62,7 +62,7 @@ write_said(struct json *j, const struct outcome *o)
     json_close(j, ']');
 }
 
-/* The counters of a lab, by node and name: {"S1": {"tau_p50_ps": ...}}. */
+/* Writes the counters of a lab, by node and name: {"S1": {"tau_p50_ps": ...}}. */
 static void
 write_counted(struct json *j, const struct outcome *o)
 {

@@ -1,4 +1,4 @@
-/* The queues of a run that are worth a line. */
+/* Lists the queues of a run that are worth showing. */
 
 #include <stdlib.h>
 

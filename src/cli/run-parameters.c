@@ -1,5 +1,5 @@
-/* Shows the parameters that engines ran with: of every role, and within it of every group of nodes
- * whose values differ. */
+/* Shows the parameters of engines in a run, for every role and within it for every group of nodes
+ * with equal values. */
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,7 +11,7 @@
 
 /* Nodes of one role whose engines have the same values. */
 struct group {
-    const struct model_engines *engines; /* The engines of the first of them. */
+    const struct model_engines *engines; /* The engines of the group's first node. */
     const char *role;
     uint32_t n_nodes;
     char *text; /* All values. */
@@ -102,7 +102,7 @@ free_groups(struct groups *groups)
     free(groups->items);
 }
 
-/* "pfc            switches (L1 and 5 more): threshold static, ..." */
+/* Shows a group, such as "pfc switches (L1 and 5 more): threshold static, ...". */
 static void
 show_group(const struct outcome *o, const struct group *g)
 {

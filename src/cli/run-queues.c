@@ -1,4 +1,5 @@
-/* Queues of a run and the gates that send into and out of them, and how long links were paused. */
+/* Shows the queues of a run, the gates that send into and out of them, and the paused times of
+ * links. */
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,8 +15,8 @@ enum { MAX_SHOWN_QUEUES = 8 };
  * output queue with the gate of its own port. */
 static const struct side {
     const char *key, *peer;
-    const char *heads[2]; /* [1]: of a network with several classes. */
-    size_t peak;          /* The fact that its peaks are called by. */
+    const char *heads[2]; /* The heading; [1] is for networks with several classes. */
+    size_t peak;          /* The fact that names its peaks. */
     size_t (*list)(const struct outcome *, struct run_queue **);
 } sides[] = {
     { "queues",
@@ -39,8 +40,8 @@ COLUMN_GET(run_queue, get_name, run_place_add(cell_made(cell), &r->at, sides[c->
 
 enum { NAME, NODE, PEER, CLASS, PEAK };
 
-/* make_columns() names the columns that differ by side.  A signal that engines of this run cannot
- * send has no column for people. */
+/* make_columns() names the columns that differ by side.  In text, signals that the engines of this
+ * run cannot send have no column. */
 static const struct column columns[] = {
     [NAME] = { .kind = COLUMN_TEXT, .get = get_name },
     [NODE] = { "node", COLUMN_TEXT, AT(at.node) },
@@ -103,7 +104,7 @@ run_write_queues(struct json *j, const struct outcome *o)
     }
 }
 
-/* "time paused    2.36 ms over all links; most: S1 to L1, 526 us, 26.3 % of the run" */
+/* Shows pauses: "time paused 2.36 ms over all links; most: S1 to L1, 526 us, 26.3 % of the run". */
 void
 run_show_backpressure(const struct outcome *o, const struct run_facts *f)
 {

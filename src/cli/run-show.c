@@ -1,4 +1,4 @@
-/* The result of a run, for people. */
+/* Shows the result of a run as text, for people. */
 
 #include <stdio.h>
 #include <string.h>
@@ -18,7 +18,8 @@ run_text(struct weir_text *t, const char *format, uint64_t value)
     return t->s;
 }
 
-/* Sizes and the worst flows are of interest where not all flows are listed, or if asked for. */
+/* Shows completion times. Sizes and the worst flows are shown if not all flows are listed, or on
+ * request. */
 static void
 show_completions(const struct outcome *o, const struct completion_table *c)
 {
@@ -34,7 +35,8 @@ show_completions(const struct outcome *o, const struct completion_table *c)
     }
 }
 
-/* How each queue waits for the next, where the names of the nodes do not say all. */
+/* Shows the reason for which each queue waits for the next, unless the names of the nodes
+ * imply it. */
 static void
 show_ring(const struct outcome *o, const struct sim_deadlock *d)
 {
@@ -204,7 +206,8 @@ show_retransmitted(const struct run_facts *f, const struct completion_table *c)
     printf("\n");
 }
 
-/* No violation: where each packet chooses its path they overtake each other. */
+/* Shows reordered packets. They are not a violation: packets on different paths overtake each
+ * other. */
 static void
 show_order(const struct run_facts *f)
 {

@@ -1,4 +1,5 @@
-/* Hosts that did not drain what they received, and pause storms: times and effects. */
+/* Shows hosts that did not drain received packets, and pause storms, with their times and
+ * effects. */
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,7 +19,7 @@ time_text(struct weir_text *t, weir_ps at_ps)
 
 /* Stalls. */
 
-/* How long the links to a host were paused, of those classes that it did not drain. */
+/* Shows the paused times of links to a host, for the classes that it did not drain. */
 static void
 show_paused_links(const struct outcome *o, const struct model_stall *s)
 {
@@ -39,7 +40,8 @@ show_paused_links(const struct outcome *o, const struct model_stall *s)
     }
 }
 
-/* Queues that are blocked at the end, directly or indirectly behind a host that does not drain. */
+/* Shows queues that are blocked at the end, directly or indirectly by a host that does not drain
+ * packets. */
 static void
 show_standing(const struct outcome *o)
 {
@@ -64,7 +66,7 @@ show_standing(const struct outcome *o)
     printf("%s", n ? "\n" : "");
 }
 
-/* " of class 3", if packets of one class alone are held. */
+/* Writes " of class 3", if only packets of one class are blocked. */
 static const char *
 class_text(struct weir_text *t, uint8_t classes)
 {

@@ -23,7 +23,8 @@ struct part {
     const char *one, *many;
 };
 
-/* ", but 15 packets were dropped, and 1 flow ...": the parts that there are; returns how many. */
+/* Writes the parts that are not 0, such as ", but 15 packets were dropped, and 1 flow ..."; returns
+ * their number. */
 static size_t
 write_parts(const struct part *parts, size_t n_parts, const char *join, struct weir_text *text)
 {
@@ -68,7 +69,7 @@ write_harm(const struct outcome *o, struct weir_text *text)
                        text);
 }
 
-/* Writes the losses that are no violations. */
+/* Writes the losses that are not violations. */
 static size_t
 write_losses(const struct outcome *o, struct weir_text *text)
 {
@@ -87,7 +88,7 @@ write_losses(const struct outcome *o, struct weir_text *text)
     return write_parts(parts, sizeof parts / sizeof *parts, "; ", text);
 }
 
-/* Whether all flows that have a size have finished; returns how many have not. */
+/* Writes whether all finite flows have finished; returns the number that have not. */
 static uint64_t
 write_finished(const struct outcome *o, struct weir_text *text)
 {

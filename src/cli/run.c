@@ -1,4 +1,4 @@
-/* `weir run`: simulates a scenario and shows what became of it. */
+/* `weir run`: simulates a scenario and shows the result. */
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,7 +23,7 @@ struct options {
     int form; /* enum cli_form */
     bool cut, is_confined, shows_progress, why, lists_flows;
     struct show_sizes sizes;
-    struct capture capture; /* If it has a path. */
+    struct capture capture; /* Used if it has a path. */
 };
 
 #define AT(MEMBER) .offset = offsetof(struct options, MEMBER)
@@ -56,8 +56,8 @@ static const struct verb_option options[] = {
     { 0 },
 };
 
-/* The scenario is read again for it: a run does not keep how it was cut.  If that fails, so does
- * the run, which then prints the reason. */
+/* Prints how the network was partitioned, for which the scenario is read again: a run does not
+ * store the partition.  If that fails, so does the run, which then prints the reason. */
 static void
 print_cut(const struct options *o)
 {

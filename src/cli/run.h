@@ -12,7 +12,7 @@
 
 enum { RUN_MAX_ROWS = 20 };
 
-/* A class at a port. */
+/* A class of a port, with names. */
 struct run_place {
     const char *node, *peer;
     uint64_t cls;
@@ -21,40 +21,41 @@ struct run_place {
 
 struct run_place run_place_of(const struct outcome *, uint32_t port, uint32_t cls);
 
-/* Appends "S1 to S2, class 3" with "to" and ", class "; the class only where there are several. */
+/* Appends "S1 to S2, class 3" for "to" and ", class "; the class only if there are several. */
 void run_place_add(struct weir_text *, const struct run_place *, const char *way, const char *cls);
 
-/* "S1 to S2, class 3", in the room that is given. */
+/* Writes "S1 to S2, class 3" into the given text. */
 const char *run_place_text(struct weir_text *, const struct outcome *, uint32_t port, uint32_t cls);
 
-/* The members "node", "to" and "class" of an object that is open. */
+/* Writes the members "node", "to" and "class" of an open object. */
 struct json;
 void run_place_write(struct json *, const struct outcome *, uint32_t port, uint32_t cls);
 
-/* A queue: packets of a class that came in by a port of a switch, and the gate of their sender. */
+/* A queue of a class at an input of a switch, and the gate of the sender into it. */
 struct run_queue {
     struct run_place at;
-    uint64_t peak_bytes, mean_bytes, bytes; /* The mean: after the middle of the run. */
+    uint64_t peak_bytes, mean_bytes, bytes; /* The mean is of the second half of the run. */
     struct signal_counts signals;
-    weir_ps paused_ps; /* Negative, as the share: peers cannot pause. */
+    weir_ps paused_ps; /* The time and the share are negative if peers cannot pause. */
     double paused_share;
     uint64_t least_bps; /* COLUMN_NO_COUNT: the rate was never limited. */
 };
 
-/* Longest first; returns the number, at most RUN_MAX_ROWS. The caller frees the rows. */
+/* Lists queues, longest first; returns their number, at most RUN_MAX_ROWS. The caller frees the
+ * rows. */
 size_t run_list_queues(const struct outcome *, struct run_queue **);
 
-/* The same of what waited to leave by a port of a switch, with the gate of that port. */
+/* Lists output queues of switches in the same way, with the gates of their ports. */
 size_t run_list_outputs(const struct outcome *, struct run_queue **);
 
-/* A queue to send by whose watchdog has acted. */
+/* A transmit queue whose watchdog has acted. */
 struct run_stormy {
     uint32_t port;
     uint8_t cls;
-    struct sim_storms storms; /* None was over: ended_ps is negative. */
+    struct sim_storms storms; /* If no storm has ended, ended_ps is negative. */
 };
 
-/* Worst first; returns the number. The caller frees the rows. */
+/* Lists them, worst first; returns their number. The caller frees the rows. */
 size_t run_list_storms(const struct outcome *, struct run_stormy **);
 
 /* A value as text, "1.5 MB" for "%b", written into 'room'. */
@@ -62,37 +63,38 @@ const char *run_text(struct weir_text *, const char *format, uint64_t value);
 
 const char *run_node_name(const struct outcome *, uint32_t port);
 
-/* Writes the verdict on a run, in one sentence; returns how bad it is. */
+/* Writes the verdict on a run, in one sentence; returns its severity. */
 enum line_level run_write_verdict(const struct outcome *, struct weir_text *);
 
-/* run-flows.c: what flows received. */
+/* The bytes that flows received (run-flows.c). */
 void run_show_flows(const struct outcome *, bool lists_all);
 void run_write_flows(struct json *, const struct outcome *);
 
-/* run-queues.c: peaks at inputs and outputs, and pauses of links. */
+/* Peak queues at inputs and outputs, and pauses of links (run-queues.c). */
 void run_show_queues(const struct outcome *);
 void run_write_queues(struct json *, const struct outcome *);
 void run_show_backpressure(const struct outcome *, const struct run_facts *);
 
-/* run-storms.c: hosts that did not drain and what stood still behind them; storms and when. */
+/* Hosts that did not drain packets and the queues that they blocked; pause storms and their times
+ * (run-storms.c). */
 void run_show_stalls(const struct outcome *);
 void run_show_watchdog(const struct outcome *);
 void run_write_watchdog(struct json *, const struct outcome *);
 
-/* run-silence.c: hosts, flows and queues that have stopped, and since when. */
+/* Hosts, flows and queues that have become silent, and since when (run-silence.c). */
 void run_show_silence(const struct outcome *);
 void run_write_silence(struct json *, const struct outcome *);
 
-/* run-parameters.c: what engines ran with, at every role and group of nodes. */
+/* The parameters of engines, for every role and group of nodes (run-parameters.c). */
 void run_show_parameters(const struct outcome *);
 void run_write_parameters(struct json *, const struct outcome *);
 
-/* How a run is shown. */
+/* The form in which a run is shown. */
 struct show_sizes;
 struct run_show_how {
     int form;                       /* enum cli_form */
     bool lists_flows;               /* True: show all; false: show them only if there are few. */
-    const struct show_sizes *sizes; /* Or null, like the capture. */
+    const struct show_sizes *sizes; /* May be null, like the capture. */
     const struct capture *capture;
 };
 

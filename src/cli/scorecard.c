@@ -21,7 +21,7 @@ row_at(const struct reproduction *r, size_t i)
     return rec_row(&r->scorecard, REC_STATEMENT, i);
 }
 
-/* Takes a line off a text and prints it; filled up to the width if something follows. */
+/* Prints the next line of a text, padded to the width if something follows. */
 static void
 print_line(const char **text, int width, bool is_filled)
 {
@@ -55,7 +55,7 @@ write_measured(const struct rec_statement *row, char out[40])
     }
 }
 
-/* "4.9 to 5.2"; empty if there is one run, or all agree. */
+/* Writes a range, such as "4.9 to 5.2"; empty if there is one run, or all agree. */
 static void
 write_range(const struct rec_statement *row, char out[100])
 {

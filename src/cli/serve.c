@@ -51,7 +51,7 @@ make_token(const char *path)
 {
     unsigned char bytes[TOKEN_BYTES];
 
-    /* First, so that no file without a token is left behind. */
+    /* The token is drawn first, so that a failure leaves no file without a token. */
     if (getrandom(bytes, sizeof bytes, 0) != sizeof bytes) {
         return cli_fail(EXIT_WORLD, "cannot draw a token: the system gives no random bytes: %s",
                         strerror(errno));
@@ -69,7 +69,8 @@ make_token(const char *path)
                        : EXIT_GOOD;
 }
 
-/* A token that others can read is no secret, and one that they can write is theirs. */
+/* Opens a file with a token.  If other users could read or write the file, the token would not be
+ * secret. */
 static int
 open_token(const char *path, int *file)
 {
@@ -135,7 +136,7 @@ find_token(const struct options *o, char **token)
 
 /* Serving. */
 
-static volatile sig_atomic_t is_over; /* Global: a signal handler can reach nothing else. */
+static volatile sig_atomic_t is_over; /* Global, since a signal handler gets no other data. */
 
 static void
 end(int signal)
@@ -144,7 +145,8 @@ end(int signal)
     is_over = 1;
 }
 
-/* If a thread is stuck in a file that cannot be read, say: whatever was started ends with us. */
+/* Ends the process at a second signal, in case a thread is blocked, for example by reading a file.
+ * Child processes end with it. */
 static void
 end_at_once(int signal)
 {
@@ -193,9 +195,9 @@ serve(const struct web_config *config, const char *what)
     return EXIT_GOOD;
 }
 
-/* The folder that is served, or one file of it. */
+/* The folder that is served, or one file in it. */
 struct place {
-    char folder[PATH_MAX], only[PATH_MAX]; /* An empty 'only': all of the folder. */
+    char folder[PATH_MAX], only[PATH_MAX]; /* If 'only' is empty, the whole folder is served. */
 };
 
 /* The user may name a link, but the server follows none below the folder.  So folder and file are

@@ -1,4 +1,4 @@
-/* `weir completion`: what a shell needs to complete verbs, options and their values. */
+/* `weir completion`: writes scripts by which shells complete verbs, options and their values. */
 
 #include <stdio.h>
 #include <string.h>
@@ -9,15 +9,15 @@
 
 static const char *const shells[] = { "bash", "zsh", NULL };
 
-/* Words of a list; null behind the last. */
+/* The i-th word of a list; null after the last. */
 static const char *
 shell_at(size_t i)
 {
     return shells[i];
 }
 
-/* Whether it takes settings of a scenario, as in engine=pfc: keys that choose something by name,
- * and what there is to choose, are offered for these. */
+/* Whether an option takes settings of a scenario, as in engine=pfc.  Completion offers keys that
+ * choose something by name, and their choices. */
 static bool
 takes_setting(const struct verb_shown *o)
 {
@@ -26,7 +26,8 @@ takes_setting(const struct verb_shown *o)
     return !strncmp(o->value, form, sizeof form - 1);
 }
 
-/* bash: a script with a branch for each verb.  Where it offers nothing, names of files are. */
+/* bash: a script with a branch for each verb.  If it has nothing to offer, bash offers names of
+ * files. */
 
 /* A function that offers keys, or the values of one. */
 static void
@@ -134,7 +135,7 @@ write_bash(void)
 
 /* zsh: arguments as _arguments reads them. */
 
-/* Within single quotes, brackets and colons. */
+/* Writes text within single quotes, brackets and colons. */
 static void
 zsh_text(const char *text)
 {

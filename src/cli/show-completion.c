@@ -46,7 +46,8 @@ show_sizes_read(void *sizes, const char *word, struct err *err)
     return good && (s->n || err_set(err, "takes sizes: 10KB,100KB"));
 }
 
-/* "1 KB-1.5 KB", "1 KB"; for given edges "under 10 KB", "10 KB-100 KB", "1 MB on". */
+/* Writes a bin of sizes, such as "1 KB-1.5 KB" or "1 KB"; for given edges "under 10 KB", "10 KB-100
+ * KB", "1 MB on". */
 static void
 write_size(struct weir_text *t, const struct completion_row *row, bool is_given)
 {
@@ -62,12 +63,13 @@ write_size(struct weir_text *t, const struct completion_row *row, bool is_given)
 }
 
 struct line {
-    struct workload_facts facts; /* First, so that their columns fit. */
+    struct workload_facts
+        facts; /* The facts are first, so that the offsets of their columns are right. */
     const char *name;
     char size[COLUMN_CELL_BYTES];
 };
 
-/* A flow that has not ended took longer than this. */
+/* The longest time; with ">" if some flow has not ended, which takes longer. */
 COLUMN_GET(line, get_longest, struct weir_text *text = cell_made(cell);
            weir_text_add(text, r->facts.n_unfinished ? ">" : "");
            table_write_value(text, &workload_facts[WORKLOAD_fct_max_at_least_ps], &r->facts))

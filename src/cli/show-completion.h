@@ -1,4 +1,4 @@
-/* Flow completion times, for people; and the bins of sizes that the user may choose. */
+/* Shows flow completion times for people, by bins of sizes that the user may choose. */
 
 #ifndef CLI_SHOW_COMPLETION_H
 #define CLI_SHOW_COMPLETION_H
@@ -26,10 +26,10 @@ struct show_sizes {
 /* Reads the word of the option into a struct show_sizes. */
 bool show_sizes_read(void *sizes, const char *word, struct err *);
 
-/* Rows for all, for workloads and, on request, for sizes. */
+/* Shows rows for all flows, for workloads and, on request, for sizes. */
 void show_completion(const struct completion_table *, bool with_sizes);
 
-/* Says why a percentile of these flows is a dash, if one is for want of flows; returns whether. */
+/* If a percentile is a dash because there are too few flows, says so and returns true. */
 bool show_few(const struct workload_facts *);
 
 void show_worst(const struct completion_table *);

@@ -1,4 +1,4 @@
-/* `weir sweep`: runs a study, a scenario over many settings. */
+/* `weir sweep`: runs a study, which is a scenario with many settings. */
 
 #include <errno.h>
 #include <stdio.h>
@@ -21,7 +21,7 @@ struct sweep {
     const char *record;
     uint64_t n_jobs;
     bool is_sample;
-    bool is_task; /* The process is a task of a job array, whose environment has the number of its
+    bool is_task; /* The process is a task of a job array; its environment has the number of its
                      part. */
     char stem[4096], results[4200];
     struct scn_study study;
@@ -83,8 +83,8 @@ static const struct verb_option options[] = {
     { 0 },
 };
 
-/* Part 2 of 4 goes to NAME.2of4.db.  All tasks of an array, and all ranks, have the same --record,
- * so their parts are named by it. */
+/* Names the results file: part 2 of 4 is written to NAME.2of4.db.  All tasks of an array, and all
+ * ranks, have the same --record, from which the names of their parts are made. */
 static void
 name_results(struct sweep *s)
 {
@@ -156,7 +156,7 @@ sweep(struct sweep *s)
                : EXIT_GOOD;
 }
 
-/* Without --shard, the tasks of a job array take one part each. */
+/* Chooses the part of the sweep.  Without --shard, each task of a job array runs one part. */
 static int
 choose_shard(struct sweep *s, struct err *err)
 {
@@ -186,7 +186,7 @@ read_study(struct sweep *s, struct err *err)
     return code == EXIT_GOOD ? choose_shard(s, err) : code;
 }
 
-/* Either all ranks have read the same study, or none runs it. */
+/* Checks that all ranks have read the same study; otherwise none runs it. */
 static int
 agree(const struct sweep *s, int code, struct err *err)
 {

@@ -1,4 +1,4 @@
-/* `weir transcript`: plays transcripts and shows where an engine answers otherwise. */
+/* `weir transcript`: plays transcripts and shows where an engine's answers differ. */
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* Flows that had to wait: one table of columns, for people and for programs. */
+/* Shows the flows that had to wait: one table of columns for people and for programs. */
 
 #include <stdlib.h>
 
@@ -90,7 +90,7 @@ const struct column why_flow_columns[] = {
     { "mostly_at", COLUMN_TEXT, .get = get_where },
     FLOW_VALUE(REAL_TIME, "mostly_ps", reason.held_ps){ "root", COLUMN_TEXT, .get = get_root },
     { "workload", COLUMN_TEXT, .get = get_workload },
-    /* In words.  Only causes that blocked some flow have a column. */
+    /* Columns for people.  Only causes that blocked some flow have a column. */
     { .kind = COLUMN_TEXT, .get = get_shown_name, .head = "flow" },
     { .kind = COLUMN_TEXT, .get = get_workload, .head = "workload", .is_optional = true },
     { .kind = COLUMN_TEXT, .get = get_victim_words, .head = " " },

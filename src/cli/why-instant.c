@@ -1,4 +1,4 @@
-/* Shows the pauses of an instant as trees. */
+/* Shows the pauses at an instant as trees. */
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -56,7 +56,7 @@ show_flows(const struct why_job *j)
 
 /* Roots. */
 
-/* "H1 to S1 is paused because of S1 to S2, that because of S2 to H9" */
+/* Shows a chain: "H1 to S1 is paused because of S1 to S2, that because of S2 to H9". */
 static void
 show_chain(const struct why_job *j, const struct why_root *r)
 {
@@ -123,7 +123,7 @@ show_faults(const struct why_job *j)
     }
 }
 
-/* No flow waited at the ports that they paused. */
+/* Shows the number of roots whose pauses blocked no flow, as no flow waited at the paused ports. */
 static void
 show_harmless(const struct rep_flow_waits *s)
 {
@@ -153,7 +153,7 @@ why_show_all(const struct why_job *j)
 
 /* One flow. */
 
-/* "1.2 us by pauses, 3 us by packets before its own" */
+/* Shows the parts of a wait: "1.2 us by pauses, 3 us by packets before its own". */
 static void
 show_parts(const double held_ps[REP_N_WAITS], double total_ps)
 {

@@ -69,7 +69,7 @@ struct root_row {
     const struct why_job *job;
 };
 
-/* Its longest chain, from the port that is paused to the root. */
+/* Adds the longest chain of a root, from the paused port to the root. */
 static void
 add_chain(struct weir_text *t, const struct why_job *j, const struct why_root *r)
 {

@@ -1,4 +1,4 @@
-/* `weir why`: which flows of a recorded run had to wait, for what, and where that began. */
+/* `weir why`: shows which flows of a recorded run had to wait, for what, and the root causes. */
 
 #include "cli/why.h"
 
@@ -107,7 +107,8 @@ ambiguous_flow(const struct why_job *j, const char *word)
         (unsigned long long)j->run->row->id, word, list.s);
 }
 
-/* "#3", "3", and "H1-H4 #3", as a flow is called whose name others have, too. */
+/* Reads the number of a flow: "#3", "3", or "H1-H4 #3", which is the form for flows that share a
+ * name. */
 static bool
 read_number(const struct why_job *j, const char *word, uint64_t *id)
 {
@@ -156,7 +157,8 @@ fail_late(const struct why_job *j, weir_ps at_ps)
                     asked.s, (unsigned long long)j->run->row->id, end.s);
 }
 
-/* Behind all flows: the one that waited longest, by number if a shell would change its name. */
+/* After a list of all flows, suggests the flow that waited longest, by its number if a shell would
+ * change its name. */
 static void
 show_next(const struct why_job *j, const struct options *o)
 {

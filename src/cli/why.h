@@ -17,9 +17,9 @@ struct why_job {
     struct rep_names names;
     struct rep_flow_names flow_names;
     struct rep_flow_waits waits;
-    const struct rep_blocked_flow *flow; /* The one that is asked about; null: all. */
+    const struct rep_blocked_flow *flow; /* The flow that the question is about; null: all flows. */
     bool only_victims;
-    weir_ps at_ps; /* The instant that is asked about; negative: none. */
+    weir_ps at_ps; /* The instant that the question is about; negative: none. */
 };
 
 /* A flow of the answer, in why-flows.c. */
@@ -30,16 +30,17 @@ struct why_flow {
 
 extern const struct column why_flow_columns[];
 
-/* The requested ones among the 'n' flows with the longest waits; the caller frees the rows. */
+/* A table of the requested flows among the 'n' with the longest waits; the caller frees the
+ * rows. */
 struct form_table why_flows(const struct why_job *, size_t n, struct why_flow **rows);
 
-/* The workload that has drawn a flow; null: the scenario lists it. */
+/* The workload that drew a flow; null: the scenario lists the flow. */
 const char *why_workload(const struct why_job *, uint32_t flow);
 
 void why_add_slot(struct weir_text *, const struct why_job *, uint32_t slot);
 void why_add_root(struct weir_text *, const struct why_job *, uint32_t root);
 
-/* A time for people, to three digits. */
+/* Adds a time with three digits. */
 void why_add_time(struct weir_text *, double ps);
 
 void why_show_all(const struct why_job *);

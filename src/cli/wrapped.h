@@ -12,7 +12,7 @@
 #include <stdio.h>
 
 struct wrapped {
-    FILE *out; /* Null: the output is no text, and left as it is. */
+    FILE *out; /* Null: the output is not text, and is not wrapped. */
     char *text;
     size_t len;
 };

@@ -3,7 +3,7 @@
 #include "dataplane/inside.h"
 #include "topo/topo.h"
 
-/* The header looked right, but the frame is not for this node. */
+/* Corrects the counts for a frame whose header looked right, but which is not for this node. */
 static void
 recount(struct dp_node *d, enum dp_what from, enum dp_what to)
 {
@@ -40,7 +40,7 @@ note_arrival(struct dp_node *d, uint32_t port, uint32_t cls, weir_ps meant_ps)
     dp_came(&d->ports[port].asked[cls], d->now_ps);
 }
 
-/* True if the header of a packet is plausible. */
+/* Whether the header of a packet is plausible. */
 static bool
 is_believed(struct dp_node *d, uint32_t port, const struct sim_packet *packet)
 {
@@ -52,7 +52,8 @@ is_believed(struct dp_node *d, uint32_t port, const struct sim_packet *packet)
     return is_good;
 }
 
-/* Only a plausible packet counts as late, or as sent by a peer after it was asked to pause. */
+/* Accepts an arriving packet.  Only a plausible packet counts as late, or as sent by a peer after
+ * it was asked to pause. */
 static bool
 comes_in(struct dp_node *d, uint32_t port, const struct sim_packet *packet, weir_ps meant_ps)
 {
@@ -63,16 +64,16 @@ comes_in(struct dp_node *d, uint32_t port, const struct sim_packet *packet, weir
     return true;
 }
 
-/* True if the node would hold too many frames, counting the received frames that still wait here to
- * be taken.  'n_more' are to be copied.  Hot: once per packet. */
+/* Whether the node would hold too many frames, including received frames that have not been
+ * processed yet.  'n_more' frames will be copied.  Hot: once per packet. */
 static inline bool
 is_too_many(const struct dp_node *d, uint32_t n_more)
 {
     return __builtin_expect(d->n_frames + n_more > d->max_held, 0);
 }
 
-/* At a switch, which holds the frame of the packet: if that is refused, dp_leave_never() gives it
- * back.  Hot: once per packet. */
+/* Takes a packet at a switch, which holds its frame.  If the packet is refused, dp_leave_never()
+ * frees the frame.  Hot: once per packet. */
 static inline __attribute__((always_inline)) void
 take_held(struct dp_node *d, uint32_t port, weir_ps at, const struct sim_packet *packet)
 {
@@ -83,8 +84,8 @@ take_held(struct dp_node *d, uint32_t port, weir_ps at, const struct sim_packet 
     }
 }
 
-/* A packet whose frame a switch holds already, at a node that checks headers.  A NIC has no use for
- * the frame: it takes the packet. */
+/* Takes a packet at a node that checks headers.  A switch holds its frame already.  A NIC drops the
+ * frame and keeps only the packet. */
 static void
 take_if_believed(struct dp_node *d, uint32_t port, weir_ps at, struct dp_frame *frame,
                  const struct sim_packet *packet, weir_ps meant_ps)
@@ -115,7 +116,11 @@ take_packet(struct dp_node *d, uint32_t port, weir_ps at, struct dp_frame *frame
 
 /* Foreign frames. */
 
-enum share { ALONE, ORIGINAL, COPY }; /* The bytes of a frame: copies have the original's. */
+enum share {
+    ALONE,
+    ORIGINAL,
+    COPY
+}; /* The ownership of a frame's bytes: copies share those of the original. */
 
 static void
 pass_on(struct dp_node *d, uint32_t port, weir_ps at, const struct dp_frame *frame,
@@ -130,8 +135,8 @@ pass_on(struct dp_node *d, uint32_t port, weir_ps at, const struct dp_frame *fra
     }
 }
 
-/* The destination of a broadcast frame, or of one for an unknown address; a port that is down has
- * no station behind it. */
+/* The output ports of a broadcast frame, or of a frame for an unknown address.  Ports that are down
+ * are left out. */
 static uint32_t
 flooded_ports(struct dp_node *d, uint32_t port)
 {
@@ -145,7 +150,7 @@ flooded_ports(struct dp_node *d, uint32_t port)
     return n_up;
 }
 
-/* A copy each, and the last has the frame itself. */
+/* Floods a frame: each port gets a copy, and the last one the frame itself. */
 static void
 flood(struct dp_node *d, uint32_t port, weir_ps at, struct dp_frame *frame,
       const struct sim_packet *packet)
@@ -175,8 +180,8 @@ flood(struct dp_node *d, uint32_t port, weir_ps at, struct dp_frame *frame,
     }
 }
 
-/* The port to a station; DP_EVERYBODY: it is unknown; n_ports: there is none.  Hosts of the model
- * are where routes lead. */
+/* The port to a station; DP_EVERYBODY: it is unknown; n_ports: no port leads there.  Hosts of the
+ * model are found by routes. */
 static uint32_t
 port_to(struct dp_node *d, weir_ps at, const struct dp_parsed *p)
 {
@@ -191,16 +196,16 @@ port_to(struct dp_node *d, weir_ps at, const struct dp_parsed *p)
     return way == SIM_NONE ? d->n_ports : way;
 }
 
-/* Whether a port leads on: the node behind it can be reached, and is not on the side that the frame
- * came from, where it has the frame already. */
+/* Whether a frame can be forwarded to a port: the port is up, and the frame did not arrive by
+ * it. */
 static bool
 is_way(const struct dp_node *d, uint32_t from, uint32_t to)
 {
     return to < d->n_ports && to != from && d->ports[to].is_up;
 }
 
-/* At a switch; a NIC has no use for them.  Packets for a port that is down would wait for as long
- * as the packets in front of them, so none is sent there. */
+/* Takes a foreign frame at a switch; a NIC drops it.  No packet is sent to a port that is down,
+ * where it would wait behind others. */
 static void
 take_foreign(struct dp_node *d, uint32_t port, weir_ps at, struct dp_frame *frame,
              struct dp_parsed *p)
@@ -232,7 +237,8 @@ hear(struct dp_node *d, uint32_t port, weir_ps at, struct dp_frame *frame, struc
     dp_drop(d, frame);
 }
 
-/* A message is for the sender of the flow that it is about, and a NIC passes nothing on. */
+/* Whether a node accepts a message: it must be for the sender of its flow, and a NIC forwards
+ * nothing. */
 static bool
 can_be_heard(const struct dp_node *d, const struct sim_frame *c)
 {
@@ -290,13 +296,14 @@ arrive(struct dp_node *d, uint32_t port, weir_ps at, struct dp_frame *frame)
 {
     struct dp_parsed p;
 
-    sim_live_run(d->sim, at); /* So a tap receives frames in the order in which they leave. */
+    sim_live_run(d->sim, at); /* The node runs first, so that a tap receives frames in the order in
+                                 which they leave. */
     read_frame(d, port, at, frame, &p);
     arrivals[p.what](d, port, at, frame, &p);
 }
 
-/* All of a burst are read before the first is taken: a parsed frame is written in pieces, and a
- * processor stalls if it copies that whole at once.  Hot: once per frame. */
+/* Parses all frames of a burst before the first is processed.  A parsed frame is written in pieces,
+ * and a processor stalls if it copies the whole right afterwards.  Hot: once per frame. */
 void
 dp_arrive_read(struct dp_node *d, struct dp_burst *b)
 {
@@ -352,7 +359,8 @@ dp_arrive_now(struct dp_node *d, uint32_t port, weir_ps at, struct dp_frame *fra
     arrivals[p->what](d, port, at, frame, p);
 }
 
-/* It should have arrived before the end, and the node did not look, so it is at least that late. */
+/* Counts a frame that should have arrived before the end, but was not received until now, so it is
+ * at least this late. */
 static void
 note_overdue(struct dp_node *d, weir_ps meant_ps)
 {

@@ -1,4 +1,4 @@
-/* Control frames and messages, from and to their bytes (weir/wire.h). */
+/* Encodes and decodes control frames and messages (weir/wire.h). */
 
 #include <string.h>
 
@@ -23,7 +23,7 @@ static const struct control_form {
     { WEIR_FRAME_ID(WEIR_ETHERTYPE_EXPERIMENTAL, WEIR_SUBTYPE_QUEUE), 18, ONE_CLASS },
 };
 
-/* Engines that are not ours have subtypes from here on; only they know what follows. */
+/* Foreign engines have subtypes from here on, and only they know the rest of the frame. */
 static const struct control_form others_form = { 0, 4, EVERY_CLASS };
 #define FIRST_OF_OTHERS WEIR_FRAME_ID(WEIR_ETHERTYPE_EXPERIMENTAL, 0xff00)
 #define LAST_OF_OTHERS  WEIR_FRAME_ID(WEIR_ETHERTYPE_EXPERIMENTAL, 0xffff)
@@ -39,7 +39,7 @@ form_of(uint32_t id)
     return id >= FIRST_OF_OTHERS && id <= LAST_OF_OTHERS ? &others_form : NULL;
 }
 
-/* At least one class that it is for is there; engines leave out the others. */
+/* Whether a frame is for at least one existing class; engines ignore the others. */
 static bool
 is_for_classes(const struct weir_frame *f, enum class_place place, uint32_t n_classes)
 {
@@ -72,7 +72,7 @@ read_control(const struct dp_network *net, const uint8_t *bytes, size_t len, str
 
 enum { NODE_SHIFT = 16, NODE_BITS = 24, OWN_BYTE = 0x02 };
 
-/* The node that an address is of; TOPO_NONE: it is not the model's. */
+/* The node with an address; TOPO_NONE: the address is not of the model. */
 static uint32_t
 node_of(const struct topo *topo, uint64_t address)
 {
@@ -82,7 +82,7 @@ node_of(const struct topo *topo, uint64_t address)
     return is_own && (address & 0xffff) < topo->nodes[node].n_ports ? node : TOPO_NONE;
 }
 
-/* Only frames for a node of the model are ours. */
+/* Whether a frame is a message.  It must be addressed to a node of the model. */
 static bool
 is_message(const struct dp_network *net, const uint8_t *bytes, size_t len, uint64_t to)
 {
@@ -96,7 +96,7 @@ is_message(const struct dp_network *net, const uint8_t *bytes, size_t len, uint6
 
 enum { NOTE_AT = PACKET_NOTE_AT - TYPE_AT, CNM_BYTES = 26 }; /* From the EtherType on. */
 
-/* Without padding and its content. */
+/* Removes the note and the padding that contains it. */
 static void
 cut_note(struct weir_frame *f)
 {
@@ -129,9 +129,9 @@ read_message(const struct dp_network *net, const uint8_t *bytes, size_t len, str
     return true;
 }
 
-/* Addresses that no bridge forwards (802.1Q, 8.6.3), and of them that of bridges and that of MAC
- * control.  Messages of bridges about loops are for all of them if no bridge here takes part: a
- * switch that swallowed them would hide a loop that leads through it. */
+/* Addresses that no bridge forwards (802.1Q, 8.6.3), and among them those of bridges and of MAC
+ * control.  Spanning-tree messages are flooded, as no switch here takes part in the protocol: a
+ * switch that dropped them would hide a loop through it. */
 #define LINK_LOCAL  UINT64_C(0x0180c2000000)
 #define BRIDGES     UINT64_C(0x0180c2000000)
 #define MAC_CONTROL UINT64_C(0x0180c2000001)

@@ -1,4 +1,4 @@
-/* The needs of nodes of a model on real frames. */
+/* Computes the resources that nodes of a model need for real frames. */
 
 #include "dataplane/frame-needs.h"
 
@@ -12,8 +12,9 @@ enum {
     LINUX_LEN = 1518,
     LEAST_FRAMES = 4096, /* Frames for control, copies, and packets that are shorter than others. */
     MOST_FRAMES = 1 << 16,
-    MOST_IN_LAB = 1 << 18,  /* The maximum for all its nodes together, for short packets. */
-    MOST_WAITING = 1 << 17, /* At all ports of a machine: 1 GiB of 2 KiB, in both directions. */
+    MOST_IN_LAB = 1 << 18,  /* The maximum for all nodes of a lab together, for short packets. */
+    MOST_WAITING = 1 << 17, /* The maximum at all ports of a machine: 1 GiB in frames of 2 KiB, in
+                               both directions. */
     LEAST_BYTES = WEIR_ETHERNET_BYTES + PACKET_FCS_BYTES,
 };
 
@@ -67,14 +68,15 @@ at_most(uint64_t n, uint32_t most)
     return n < most ? (uint32_t)n : most;
 }
 
-/* As many answers as packets: each packet is answered once. */
+/* Twice the number of packets in the buffer: each packet is answered once. */
 static uint64_t
 held_by(const struct model *model, uint32_t node, uint32_t packet_bytes)
 {
     return 2 * (bytes_at(model, node) / packet_bytes);
 }
 
-/* A node that runs out all the same counts the frames that it could not take. */
+/* The number of full frames.  A node that still runs out of frames counts those that it could not
+ * take. */
 static uint32_t
 frames_of_full(const struct model *model, uint32_t first_node, uint32_t n)
 {
@@ -92,10 +94,10 @@ dp_frames_of(const struct model *model, uint32_t first_node, uint32_t n)
     return frames_of_full(model, first_node, n) + n * DP_N_SPARES;
 }
 
-/* Nothing is shorter than LEAST_BYTES, so that a buffer of up to 3.9 MB never has more packets than
- * there are frames.  A larger one may: without huge pages a frame takes 4 KiB, so all of these take
- * 0.25 GB, and more would be a lot for what hardly happens.  The node then drops packets that it
- * cannot hold, and reports this. */
+/* The number of frames for short packets.  No packet is shorter than LEAST_BYTES, so a buffer of up
+ * to 3.9 MB never has more packets than frames.  A larger buffer may.  Without huge pages a frame
+ * takes 4 KiB, so all frames take 0.25 GB, and more would be excessive for a rare case.  The node
+ * then drops packets that it cannot hold, and reports this. */
 static uint32_t
 frames_of_short(const struct model *model, uint32_t node, uint32_t packet_bytes, uint32_t most)
 {
@@ -113,9 +115,9 @@ dp_frames_of_switch(const struct model *model, uint32_t node)
     return frames_of_short(model, node, LEAST_BYTES, MOST_FRAMES);
 }
 
-/* Frames for flows that are shorter than a full packet; the last packets of longer ones are few.
- * Answers are not counted by their length, but by the packets that they answer: they alone fill a
- * buffer only where only answers are blocked for long. */
+/* The size of the shortest flow, if it is shorter than a full packet; the short last packets of
+ * longer flows are few.  Answers are not counted by their length, but by the packets that they
+ * answer: they fill a buffer alone only if only answers are blocked for long. */
 static uint32_t
 least_packet_of(const struct model *model)
 {

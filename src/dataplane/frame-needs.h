@@ -1,5 +1,5 @@
-/* The needs of nodes of a model on real frames, of any source: the network to read and write frames
- * by, their maximum length and number, and how soon a node answers. */
+/* The needs of a model's nodes for real frames from any source: the network description for parsing
+ * and writing frames, their maximum length and number, and the response time of nodes. */
 
 #ifndef DATAPLANE_OF_MODEL_H
 #define DATAPLANE_OF_MODEL_H
@@ -7,31 +7,32 @@
 #include "dataplane/frame.h"
 #include "model/model.h"
 
-/* The network of the model, whose topology it keeps; to be freed. */
+/* The network of the model, to be freed; it points to the model's topology. */
 struct dp_network dp_network_of(const struct model *);
 void dp_network_free(struct dp_network *);
 
-/* The longest frame that is taken, without check sequence: of the model, or, if that is longer, of
- * a Linux host, with a VLAN tag. */
+/* The longest accepted frame without its check sequence: that of the model or, if longer, that of a
+ * Linux host, with a VLAN tag. */
 uint32_t dp_longest_frame(const struct model *);
 
-/* Frames for the pool of 'n' nodes, from one on: as many full packets as they hold, and as are on
- * wires to them, and those that each keeps for control. */
+/* The number of frames for the pool of 'n' nodes: the full packets in their buffers and on the
+ * wires to them, and the frames that each node reserves for control. */
 uint32_t dp_frames_of(const struct model *, uint32_t first_node, uint32_t n);
 
-/* For a node that runs by itself: as many as the shortest packets that fit its buffer. At a switch
- * on its own machine these are foreign frames, which are as short as any.  In a lab, whose nodes
- * share one machine, they are of the model's flows. */
+/* The number of frames for a single node: the shortest packets that fit its buffer.  At a switch on
+ * its own machine these are foreign frames of minimum length.  In a lab, whose nodes share one
+ * machine, they are packets of the model's flows. */
 uint32_t dp_frames_of_switch(const struct model *, uint32_t node);
 uint32_t dp_frames_in_lab(const struct model *, uint32_t node);
 
-/* Frames that may come by a port of a node, numbered as there, within the longest time that nodes
- * take to respond: the shortest, one after the other.  'n_ports' of one machine share the memory.
+/* The number of frames that may arrive at a port of a node within the longest response time, if all
+ * are of minimum length.  Ports are numbered as at the node; 'n_ports' of one machine share the
+ * memory.
  */
 uint32_t dp_frames_waiting(const struct model *, uint32_t node, uint32_t port, size_t n_ports);
 
-/* A simulated node takes its response time for each frame; a real one answers as soon as it can,
- * and may take so long.  Thresholds must be derived before. */
+/* Sets response times to 0: a simulated node waits for its response time, but a real node answers
+ * as soon as it can, and may take up to that time.  Thresholds must be derived before. */
 void dp_answer_at_once(struct model *);
 
 #endif

@@ -94,10 +94,9 @@ struct rep_blocked_flow {
 
 /* The effect of a root of pauses. */
 struct rep_root_effect {
-    uint32_t root;  /* A root of struct why. */
-    double held_ps; /* Time for which it blocked flows, summed over flows, */
-    uint64_t n_flows,
-        n_victims; /* the number of flows that it blocked, and of those that never cross it. */
+    uint32_t root;               /* A root of struct why. */
+    double held_ps;              /* Time for which it blocked flows, summed over flows, */
+    uint64_t n_flows, n_victims; /* and numbers of blocked flows and of victims. */
 };
 
 struct rep_flow_waits {

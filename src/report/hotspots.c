@@ -18,7 +18,7 @@ add_sent(struct rep_hotspots *b, const struct rec_port *port, const struct rec_c
     }
 }
 
-/* Counters of a port stand together, class by class. */
+/* Counters of a port follow each other, class by class. */
 static void
 add_paused(struct rep_hotspots *b, const struct rec_counter *c, double run_s, uint32_t *last)
 {

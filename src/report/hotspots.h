@@ -1,5 +1,5 @@
-/* The link with the highest utilization over a whole run, and the one paused the longest: a summary
- * of a run in which nothing went wrong.  Both are known when a run has ended. */
+/* The link with the highest utilization over a whole run, and the link paused the longest: a
+ * summary of a run without problems.  Both are known when the run has ended. */
 
 #ifndef REPORT_HOTSPOTS_H
 #define REPORT_HOTSPOTS_H
@@ -11,9 +11,10 @@ struct rep_hotspots {
     uint32_t sending; /* The port with the highest share of its rate; or REC_NO_ID. */
     double sent_share;
     uint32_t paused, paused_class; /* The port and class paused the longest; REC_NO_ID: none was. */
-    uint64_t n_pauses[2];          /* How often, by PFC and by FAFC; REC_NONE: neither can. */
-    double paused_share;           /* Share of the run's time. */
-    uint32_t n_paused;             /* Ports that were ever paused. */
+    uint64_t n_pauses[2]; /* The numbers of pauses by PFC and by FAFC; REC_NONE: the run has no such
+                             counter. */
+    double paused_share;  /* Share of the run's time. */
+    uint32_t n_paused;    /* The number of ports that were ever paused. */
 };
 
 struct rep_hotspots rep_find_hotspots(const struct rec_rows *ports, const struct rec_rows *counters,

@@ -8,11 +8,11 @@
 #include "base/text.h"
 #include "report/run-schemes.h"
 
-/* The files, and the runs of them that are drawn. */
+/* The files, and the number of their runs that are drawn. */
 struct labelled {
     struct rep_chosen *files;
     size_t n_files;
-    size_t *n_drawn; /* [scheme]: its runs that are drawn. */
+    size_t *n_drawn; /* Indexed by scheme: the number of its runs that are drawn. */
 };
 
 static bool
@@ -26,7 +26,7 @@ is_drawn(const struct rep_chosen *c, const struct rep_listed *run)
     return false;
 }
 
-/* True if a label is for runs of the file; 'file' has 'len' bytes, or none for all files. */
+/* Whether a label is for runs of the file; 'file' has 'len' bytes, where 0 means all files. */
 static bool
 is_for_file(const struct rep_chosen *c, const char *file, size_t len)
 {
@@ -39,7 +39,7 @@ is_for_file(const struct rep_chosen *c, const char *file, size_t len)
     return is;
 }
 
-/* All runs of a scheme have its label. */
+/* Gives a label to all runs of a scheme. */
 static bool
 label_scheme(struct labelled *l, const struct rep_listed *of, const char *text, struct err *err)
 {
@@ -67,7 +67,7 @@ label_scheme(struct labelled *l, const struct rep_listed *of, const char *text, 
 
 /* By number. */
 
-/* "3" or "results.db#3" before a sign of equality. */
+/* Reads the number of a run before an equals sign: "3" or "results.db#3". */
 struct numbered {
     const char *file, *text;
     size_t file_len;
@@ -121,7 +121,8 @@ label_number(struct labelled *l, const struct numbered *n, const char *word, str
 
 enum { SETTING_BYTES = 400 };
 
-/* The next "key=value" of a run: what was set for it, then its engines, arbitration and seed. */
+/* The next "key=value" of a run: first the settings given for it, then its engines, arbitration and
+ * seed. */
 static const char *
 next_value(const struct rep_listed *run, const char **at, size_t *nth, char out[SETTING_BYTES])
 {
@@ -148,7 +149,7 @@ next_value(const struct rep_listed *run, const char **at, size_t *nth, char out[
     }
 }
 
-/* The text behind a value of the run that it begins with; null: the run has none of that value. */
+/* If the text begins with a setting of the run, returns the rest of the text; else null. */
 static const char *
 after_value(const struct rep_listed *run, const char *text)
 {
@@ -164,7 +165,7 @@ after_value(const struct rep_listed *run, const char *text)
     return after;
 }
 
-/* The label, if the run has all values before it: "engine=pfc,switch.arbitration=rr=PFC". */
+/* The label in "engine=pfc,switch.arbitration=rr=PFC", if the run has all the values before it. */
 static const char *
 text_for(const struct rep_listed *run, const char *word)
 {
@@ -176,7 +177,7 @@ text_for(const struct rep_listed *run, const char *word)
     return at ? at + 1 : NULL;
 }
 
-/* The values that runs have, each once. */
+/* The set of values that runs have. */
 struct values {
     char **items;
     size_t n, max;
@@ -260,7 +261,7 @@ label_word(struct labelled *l, const char *word, struct err *err)
                    word);
 }
 
-/* Runs of one scheme that are drawn side by side keep their seeds. */
+/* Names the labelled runs. If several runs of a scheme are drawn, their names include the seed. */
 static void
 name_runs(const struct labelled *l)
 {

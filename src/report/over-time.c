@@ -1,4 +1,4 @@
-/* The series of a run that are drawn over time, and how each becomes a line. */
+/* Selects the series of a run that are drawn over time, and draws them as lines. */
 
 #include "report/over-time.h"
 
@@ -71,10 +71,9 @@ rep_find_series(const struct rep_drawn *d, const struct rep_over_time *kind, siz
     return all;
 }
 
-/* How samples become a line. */
+/* Converting samples to lines. */
 
-/* Draws the maximum of each row that is a number, as a part of 'unit'; a row without a limit draws
- * nothing. */
+/* Draws the maximum of each row in units of 'unit'; rows without a limit are left out. */
 static void
 add_scaled(struct plot *p, const struct rep_samples *s, uint32_t i, const char *label, double unit)
 {
@@ -105,12 +104,13 @@ add_rates(struct plot *p, const struct rep_samples *s, uint32_t i, const char *l
     }
 }
 
-/* Thresholds: levels of queues at which engines do something, as they ran with, given or derived.
+/* Thresholds: queue lengths at which engines act, with the values of the run, whether set or
+ * derived.
  */
 
 static const struct {
     const char *key;
-    enum rep_queues at; /* The queues that it is compared with. */
+    enum rep_queues at; /* The queues that the threshold applies to. */
 } levels[] = {
     { "xoff", REP_AT_INPUTS },        { "xon", REP_AT_INPUTS },   { "bm", REP_AT_INPUTS },
     { "b1", REP_AT_INPUTS },          { "b0", REP_AT_INPUTS },    { "window", REP_AT_INPUTS },
@@ -130,7 +130,7 @@ queues_of(const struct rep_run *r, const struct rec_engine_parameter *p)
         return REP_NO_QUEUES;
     }
     for (size_t i = 0; i < r->tables[REC_ENGINE_PARAMETER].n;
-         i++) { /* QCN's queue is at the parameter `place`. */
+         i++) { /* The parameter `place` determines which queue QCN uses. */
         const struct rec_engine_parameter *place = rep_run_at(r, REC_ENGINE_PARAMETER, i);
         if (!strcmp(place->role, p->role) && !strcmp(place->key, "place")) {
             return strcmp(place->text, "input") ? REP_AT_OUTPUTS : REP_AT_INPUTS;
@@ -139,7 +139,7 @@ queues_of(const struct rep_run *r, const struct rec_engine_parameter *p)
     return REP_NO_QUEUES;
 }
 
-/* Adds those of the engines at this node's role that go by such queues, in KB. */
+/* Adds the thresholds for such queues of the engines of this node's role, in KB. */
 static void
 add_thresholds(struct plot *plot, const struct rep_run *r, uint32_t node, enum rep_queues at)
 {

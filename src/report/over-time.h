@@ -1,4 +1,4 @@
-/* Series of a run as lines of figures over time: which there are, and which of them are drawn. */
+/* Draws series of a run as lines of figures over time, and selects the series that are drawn. */
 
 #ifndef REPORT_OVER_TIME_H
 #define REPORT_OVER_TIME_H
@@ -14,12 +14,12 @@ enum { REP_N_OVER_TIME = 9 };
 
 enum rep_queues { REP_NO_QUEUES, REP_AT_INPUTS, REP_AT_OUTPUTS };
 
-/* A figure of some series of a run. */
+/* A kind of figure of series of a run. */
 struct rep_over_time {
     const char *name;
-    const char *title, *chosen; /* Titles for the largest series; for chosen ones. */
+    const char *title, *chosen; /* Titles for the largest series, and for chosen ones. */
     const char *y_title, *object, *quantity;
-    double unit;            /* Values are drawn as a part of it; 0: a counter, drawn as a rate. */
+    double unit;            /* The unit of drawn values; 0: a counter, which is drawn as a rate. */
     enum rep_queues queues; /* The queue that thresholds are compared with. */
 };
 
@@ -27,7 +27,7 @@ struct rep_over_time {
 struct rep_drawn {
     const struct rep_run *run;
     const struct rep_samples *samples;
-    const bool *is_chosen; /* [port]; null: the series with the largest peaks. */
+    const bool *is_chosen; /* Indexed by port; null: the series with the largest peaks are drawn. */
 };
 
 struct rep_candidate {
@@ -37,11 +37,11 @@ struct rep_candidate {
 
 extern const struct rep_over_time rep_over_time[REP_N_OVER_TIME];
 
-/* Series that will be drawn, the largest first; freed by the caller. */
+/* The series to draw, the largest first; freed by the caller. */
 struct rep_candidate *rep_find_series(const struct rep_drawn *, const struct rep_over_time *,
                                       size_t *n);
 
-/* A line of a series, and the thresholds that its queue is compared with. */
+/* Adds a line for a series, and the thresholds of its queue. */
 void rep_add_series(struct plot *, const struct rep_drawn *, const struct rep_over_time *,
                     uint32_t series, const char *label);
 

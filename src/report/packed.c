@@ -1,4 +1,4 @@
-/* Columns of numbers as text that a page unpacks. */
+/* Encodes columns of numbers as text that a page decodes. */
 
 #include "report/packed.h"
 
@@ -9,8 +9,8 @@
 #include "base/text.h"
 #include "record/series.h"
 
-/* Texts that come again and again are written once.  Few differ where it pays, so they are looked
- * for one by one, and given up when they are many. */
+/* Repeated texts are written once.  This helps only if few texts differ, so a linear search finds
+ * them, and stops when there are too many. */
 enum { MAX_WORDS = 64, MIN_TEXTS = 8 };
 
 void
@@ -77,7 +77,7 @@ write_texts(struct json *j, const struct column *c, const struct packed_rows *ro
 {
     uint64_t *numbers = array_new(rows->n, sizeof *numbers);
     const char **texts = array_new(rows->n, sizeof *texts), *words[MAX_WORDS];
-    char unused[COLUMN_CELL_BYTES]; /* Texts stay where they are. */
+    char unused[COLUMN_CELL_BYTES]; /* Texts are not copied into the cell. */
     size_t n_words = 0;
     bool are_many = rows->n < MIN_TEXTS;
 

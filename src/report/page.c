@@ -9,7 +9,7 @@
 #include "report/paper.h"
 #include "report/report.h"
 
-extern const char rep_page[]; /* Made from web/; empty if it could not be. */
+extern const char rep_page[]; /* The page, built from web/; empty if it could not be built. */
 
 /* Where the runs go. */
 static const char mark[] = "<!--runs-->";
@@ -70,7 +70,7 @@ rep_page_policy(FILE *out)
     fwrite(policy, 1, strcspn(policy, "\""), out);
 }
 
-/* A script as text, to know its size before it is written. */
+/* A script element in memory, so that its size is known before it is written. */
 struct script_text {
     char *text;
     size_t n;
@@ -99,7 +99,7 @@ script_write(FILE *out, struct script_text *t)
     free(t->text);
 }
 
-/* As many samples as fit into so many characters. */
+/* Reduces the samples until they fit into 'room' characters. */
 static void
 fit_samples(struct script_text *t, size_t room, const struct rep_run *r,
             const struct rep_want *want, struct rep_samples *samples)
@@ -115,7 +115,7 @@ fit_samples(struct script_text *t, size_t room, const struct rep_run *r,
     }
 }
 
-/* The page reads the samples when it needs them. */
+/* Writes a run. Its samples are a separate script, which the page reads on demand. */
 bool
 rep_page_run(FILE *out, struct rec_file *file, const struct rep_run *r, struct err *err)
 {

@@ -19,7 +19,7 @@ struct values {
         char value[REP_PART_BYTES], label[REP_PART_BYTES];
         double number;
     } all[MAX_VALUES];
-    size_t n, n_left_out; /* Those behind the last. */
+    size_t n, n_left_out; /* 'n_left_out': the number of values after the last drawn one. */
     const char *key;      /* "": the figure has no such axis, and one value. */
     bool is_scale;
     const char *unit;
@@ -154,7 +154,7 @@ add_value(struct values *v, const char *value, const char *label)
     }
 }
 
-/* Numbers of a scale, for values in any order. */
+/* Sets the numbers of a scale, for values in any order. */
 static void
 find_numbers(struct values *v, const struct rep_setting *s)
 {
@@ -204,8 +204,8 @@ is_axis(const struct grid *g, const char *key)
     return !strcmp(key, g->by.key) || !strcmp(key, g->lines.key) || !strcmp(key, g->panels.key);
 }
 
-/* The settings of a place: those of its axes, then the filters of other keys.  The caller frees
- * them. */
+/* The settings of a place: the values of its axes, then the filters of other keys.  The caller
+ * frees them. */
 static struct rep_keys
 keys_of(const struct grid *g, const struct place *at)
 {
@@ -229,7 +229,7 @@ keys_of(const struct grid *g, const struct place *at)
     return k;
 }
 
-/* The value of a run; null: its study does not vary the setting. */
+/* The value of a run's setting; null: its study does not vary the setting. */
 static const char *
 value_of(const struct rep_sweep *s, size_t row, const char *key)
 {
@@ -239,7 +239,7 @@ value_of(const struct rep_sweep *s, size_t row, const char *key)
                                     : s->settings[setting].values[s->settings[setting].of[row]];
 }
 
-/* A run has the value of each axis, and one of the values of each other key. */
+/* Whether a run has the value of each axis, and one of the values of each other key. */
 static bool
 is_row(const struct rep_sweep *s, size_t row, const struct rep_keys *keys)
 {
@@ -293,7 +293,8 @@ measure_at(const struct grid *g, const struct place *at)
     return m;
 }
 
-/* Places on the x axis and lines: groups are the one that the axes leave free. */
+/* Places on the x axis, and lines.  Groups are on the x axis, unless the figure has `by`: then they
+ * are lines. */
 
 static bool
 has_by(const struct grid *g)
@@ -337,7 +338,7 @@ line_label(const struct grid *g, size_t line, char out[2 * REP_PART_BYTES])
     snprintf(out, 2 * REP_PART_BYTES, "%s%s%s", group, *group && *of ? ", " : "", of);
 }
 
-/* The divisor of values: 1, or the minimum at the place, or that of a line. */
+/* The divisor of values: 1, or the minimum at the place, or the value of a line. */
 static double
 base_at(const struct grid *g, size_t x, size_t panel)
 {
@@ -356,7 +357,7 @@ base_at(const struct grid *g, size_t x, size_t panel)
     return *relative ? base : 1;
 }
 
-/* Relative to a base.  NAN: to one that is 0 or unknown. */
+/* A value divided by a base; NAN if the base is 0 or unknown. */
 static double
 divided(double value, double base)
 {
@@ -381,7 +382,8 @@ implied(const struct grid *g, const struct place *at, const struct rep_said *sai
     return said->value * reference.median;
 }
 
-/* Values given by hand are as the figure draws them, relative ones, too. */
+/* The published value at a place.  Values given in figures.yaml are already relative, if the figure
+ * is. */
 static struct rep_said
 said_at(const struct grid *g, size_t x, size_t line, size_t panel, double base)
 {
@@ -479,7 +481,7 @@ name_places(const struct grid *g, struct plot *p)
     p->n_x_names = count_x(g);
 }
 
-/* "12.3 (11)": measured, and published. */
+/* Writes values as words: "12.3 (11)" is a measured and a published value. */
 static void
 write_words(struct plot *p)
 {
@@ -535,7 +537,8 @@ percentile_at(const struct grid *g, double x)
     return strtod(label + strcspn(label, "0123456789"), NULL) / 100;
 }
 
-/* A distribution: the groups or places are percentiles, and their values the x axis. */
+/* Converts lines to distributions: the groups or places are percentiles, and their values become
+ * the x axis. */
 static void
 make_cdf(const struct grid *g, struct plot *p)
 {
@@ -569,7 +572,7 @@ unit_of(const struct grid *g)
     return "";
 }
 
-/* The title of an axis that the figure does not name. */
+/* The title of an axis without a title in the figure. */
 static const char *
 what_of(const char *unit)
 {
@@ -585,7 +588,7 @@ what_of(const char *unit)
     return "value";
 }
 
-/* The title names the runs that are not drawn. */
+/* Adds to the title the number of runs that are not drawn. */
 static void
 name_left_out(const struct grid *g, struct plot *p)
 {

@@ -1,4 +1,4 @@
-/* Panels of a figure of a paper: their texts, and units that people read. */
+/* Panels of a figure of a paper: their texts, and readable units. */
 
 #include <math.h>
 #include <stdlib.h>
@@ -57,7 +57,7 @@ rep_panels_free(struct rep_panels *panels)
     *panels = (struct rep_panels){ 0 };
 }
 
-/* Units of people: each from a largest value on, the larger ones first. */
+/* Readable units, the larger ones first; each applies if the largest value is at least 'from'. */
 static const struct scale {
     const char *unit;
     double from, scale;

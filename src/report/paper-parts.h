@@ -1,4 +1,4 @@
-/* Declarations that the parts share which draw figures of papers. */
+/* Declarations shared by the files that draw figures of papers. */
 
 #ifndef REPORT_PAPER_PARTS_H
 #define REPORT_PAPER_PARTS_H
@@ -8,20 +8,21 @@
 
 enum { REP_PART_BYTES = 200 };
 
-/* paper-panels.c: a panel with this name, which may be "": a new one, or the one that is there. It
- * owns copies of its texts; its address changes when the next is added. */
+/* A panel with this name, which may be "": a new one, or an existing one (paper-panels.c).  It owns
+ * copies of its texts.  Its address changes when the next panel is added. */
 struct plot *rep_panel_add(struct rep_panels *, const struct rec_figure *, const char *name);
 struct plot *rep_panel(struct rep_panels *, const struct rec_figure *, const char *name);
 
-/* Values in units of the results file, "ps", become those that people read, for all panels alike;
- * 'x_what' and 'y_what' name the axes of a figure that does not name them itself. */
+/* Converts values from units of the results file, such as "ps", to readable units, the same for all
+ * panels.  'x_what' and 'y_what' name axes without a title in the figure. */
 struct rep_panel_axes {
     const char *x_unit, *x_what, *y_unit, *y_what;
 };
 
 void rep_panels_finish(struct rep_panels *, const struct rec_figure *, struct rep_panel_axes);
 
-/* "12.3 ms", "yes"; a share of runs for what is yes in some of them; "unknown" if it is negative.
+/* Writes a value, such as "12.3 ms" or "yes"; a share of runs, if only some have yes; "unknown" if
+ * it is negative.
  */
 enum { REP_VALUE_BYTES = 40 };
 void rep_write_value(const char *unit, double value, char out[REP_VALUE_BYTES]);
@@ -38,10 +39,10 @@ bool rep_draw_grid(struct rep_paper *, const struct rec_figure *, struct rep_pan
 void rep_draw_statements(const struct rep_paper *, const struct rec_figure *, struct rep_panels *);
 
 /* paper-said.c: the published values of a point. */
-enum { REP_SAID_IMPLIED = '~' }; /* A published ratio times what its reference was measured at. */
+enum { REP_SAID_IMPLIED = '~' }; /* The value is a published ratio times its measured reference. */
 
 struct rep_said {
-    char sign; /* '=', '<', '>' or REP_SAID_IMPLIED; 0: nothing. */
+    char sign; /* '=', '<', '>' or REP_SAID_IMPLIED; 0: nothing is published. */
     double value;
     const char *against; /* REP_SAID_IMPLIED: the reference, a value of the key 'axis'; the ratio is
                           * the value. */
@@ -52,17 +53,17 @@ struct rep_key {
     const char *key, *value;
 };
 
-/* The settings that the runs of a value share.  Settings of the figure's axes come first. After
- * them a key stands once for each value that it may have, one after the other. */
+/* The settings that the runs of a value share.  Settings of the figure's axes come first.  Each
+ * other key follows once for each value that it may have. */
 struct rep_keys {
     struct rep_key *all;
     size_t n, max, n_axes;
 };
 
-/* Given by hand in the list of figures: for a place on the x axis and a line. */
+/* The value given in figures.yaml for a place on the x axis and a line. */
 struct rep_said rep_said_by_hand(const struct rec_figure *, const char *x, const char *line);
 
-/* From a statement of the paper. */
+/* The value given by a statement of the paper. */
 struct rep_said rep_said_by_paper(const struct rep_paper *, const struct rec_figure *,
                                   const char *study, const char *metric, const struct rep_keys *);
 

@@ -16,7 +16,7 @@ enum { MAX_POINTS = 400, CDF_POINTS = 100, NAME_BYTES = 200 };
 #define PS_PER_S 1e12
 #define BITS     8.0
 
-/* A run that is drawn, and the line and panel that it has. */
+/* A run that is drawn, with its line and panel. */
 struct drawn {
     struct rep_paper *p;
     const struct rec_figure *figure;
@@ -28,7 +28,7 @@ struct drawn {
 
 /* Which runs. */
 
-/* The first engine of a stack is the one that figures speak of. */
+/* Whether a figure draws a run. Figures name a run by the first engine of its stack. */
 static bool
 is_drawn(const struct rec_run *run, char parts[5][REP_PART_BYTES])
 {
@@ -40,7 +40,7 @@ is_drawn(const struct rec_run *run, char parts[5][REP_PART_BYTES])
            (!parts[2][0] || !strcmp(run->arbitration, parts[2]));
 }
 
-/* The newest; 0: the file has none. */
+/* Finds the newest run that a figure draws; 0: the file has none. */
 static uint64_t
 find_run(const struct rep_paper *p, char parts[5][REP_PART_BYTES])
 {
@@ -63,7 +63,7 @@ node_at(const struct rep_run *run, uint32_t id)
     return port ? rep_run_at(run, REC_NODE, port->node) : NULL;
 }
 
-/* "S1 H1": the port of S1 towards H1. */
+/* Whether a subject names the port: "S1 H1" is the port of S1 towards H1. */
 static bool
 is_port(const struct rep_run *run, uint32_t id, const char *subject)
 {
@@ -86,8 +86,8 @@ is_flow(const struct rep_run *run, uint32_t id, const char *name)
     return flow && !strcmp(flow->name, name);
 }
 
-/* True if the port of a series belongs to the figure: by its name, or as one of all hosts, or of a
- * switch. */
+/* Whether the port of a series belongs to the figure: by its name, or because it is a port of a
+ * host, or of the switch. */
 static bool
 is_object(const struct rep_run *run, const char *object, const char *subject, uint32_t port)
 {
@@ -98,7 +98,7 @@ is_object(const struct rep_run *run, const char *object, const char *subject, ui
                                        : is_port(run, port, subject);
 }
 
-/* Quantities that are computed from recorded ones. */
+/* The recorded quantity from which another one is computed. */
 static const char *
 recorded_as(const char *quantity)
 {
@@ -122,7 +122,8 @@ is_subject(const struct drawn *d, char subject[3][REP_PART_BYTES], const struct 
 
 /* Values. */
 
-/* A rate without a limit is limited by its link; a series without either draws nothing. */
+/* The level of a sample. A rate without a limit is that of the link; NAN, which draws nothing, if
+ * there is no link. */
 static double
 level_of(const struct rep_run *run, const struct rec_series *s, const struct rep_range *v)
 {
@@ -132,7 +133,7 @@ level_of(const struct rep_run *run, const struct rec_series *s, const struct rep
     return v->high != WEIR_UNLIMITED ? (double)v->high : port ? (double)port->rate_bps : NAN;
 }
 
-/* Several series are added up: classes of a port, all hosts. */
+/* Sums up several series, such as the classes of a port or all hosts. */
 static double
 sum_of(const struct rep_run *run, const struct rep_samples *samples, const uint32_t *ids,
        uint32_t row)
@@ -158,7 +159,7 @@ sum_before(const struct rep_samples *samples)
     return sum;
 }
 
-/* The rate at which a counter grows, per second or per picosecond. */
+/* Converts a counter to its rate of growth, per second or per picosecond. */
 static void
 make_rates(struct plot_line *line, double before, double before_ps, double scale)
 {
@@ -170,7 +171,8 @@ make_rates(struct plot_line *line, double before, double before_ps, double scale
     }
 }
 
-/* Counters become rates by their unit: bytes bits per second, time a share. */
+/* The units of rates by the unit of the counter: bytes become bits per second, and times become
+ * shares. */
 static const struct {
     const char *unit, *rate_unit;
     double scale;
@@ -178,7 +180,7 @@ static const struct {
               { "ps", "share", 1 },
               { "messages", "per second", PS_PER_S } };
 
-/* A number from the settings of the run; 0: it is not there. */
+/* A number from the settings of the run; 0 if it is missing. */
 static double
 parameter_of(const struct rep_run *run, const char *section, const char *key)
 {
@@ -191,7 +193,7 @@ parameter_of(const struct rep_run *run, const char *section, const char *key)
     return 0;
 }
 
-/* Raw rates count the gap between packets, all taken for full ones. */
+/* The factor for raw rates, which include the gap between packets, as if all packets were full. */
 static double
 raw_of(const struct drawn *d)
 {
@@ -270,7 +272,7 @@ draw_subject(struct drawn *d, char subject[3][REP_PART_BYTES], struct err *err)
 
 /* Flows that have ended. */
 
-/* A distribution: the share of flows that took at most this time. */
+/* Draws a distribution: the share of flows that took at most a certain time. */
 static void
 draw_cdf(struct drawn *d)
 {
@@ -303,7 +305,7 @@ static const struct {
                 { "slowdown-p95", WORKLOAD_slowdown_p95 },
                 { "slowdown-p99", WORKLOAD_slowdown_p99 } };
 
-/* Over bins of sizes with equal numbers of flows. */
+/* Draws percentiles over bins of sizes with equal numbers of flows. */
 static bool
 draw_sizes(struct drawn *d, struct err *err)
 {
@@ -367,7 +369,7 @@ draw_run(struct drawn *d, uint64_t id, struct err *err)
     return good;
 }
 
-/* A level across the panel for each line that the list of figures gives a published value of. */
+/* Adds a horizontal line across the panel for each published value in figures.yaml. */
 static void
 add_levels(const struct rec_figure *figure, struct plot *p)
 {

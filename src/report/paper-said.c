@@ -1,4 +1,4 @@
-/* Published values of what figures show: given by hand, or by a statement of the paper. */
+/* Finds the published values of figures, in figures.yaml or in a statement of the paper. */
 
 #include <math.h>
 #include <stdlib.h>
@@ -8,7 +8,7 @@
 #include "base/text.h"
 #include "report/paper-parts.h"
 
-/* The marks of each kind: their names, and their dashes. */
+/* The names and dashes of the marks of each kind. */
 static const struct {
     char sign;
     const char *words;
@@ -42,7 +42,7 @@ rep_said_by_hand(const struct rec_figure *figure, const char *x, const char *lin
 
 /* Statements. */
 
-/* Null: the runs have several, or may have any. */
+/* The value of a key; null: the runs have several values, or may have any. */
 static const char *
 value_of(const struct rep_keys *keys, const char *key)
 {
@@ -57,8 +57,8 @@ value_of(const struct rep_keys *keys, const char *key)
     return n == 1 ? value : NULL;
 }
 
-/* A statement is about the runs of a value if it names all axes of the figure, and each setting
- * that it names is one of these runs'.  'axis' becomes the first. */
+/* Whether a statement is about the runs of a value: it names all axes of the figure, and all
+ * settings that it names are those of these runs.  Sets 'axis' to the first of them. */
 static bool
 is_about(const struct rec_statement *s, const struct rep_keys *keys, char axis[REP_PART_BYTES])
 {
@@ -96,8 +96,8 @@ said_by(const struct rec_statement *s)
                      : (struct rep_said){ 0 };
 }
 
-/* A value for the figure itself has priority over one for another part of the paper, and a value
- * over a ratio. */
+/* Finds the best published value.  A value for this figure has priority over one for another part
+ * of the paper, and a value over a ratio. */
 struct rep_said
 rep_said_by_paper(const struct rep_paper *p, const struct rec_figure *figure, const char *study,
                   const char *metric, const struct rep_keys *keys)

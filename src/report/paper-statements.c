@@ -1,4 +1,4 @@
-/* Tables of statements: published and measured values of plans, and of all that no single run has.
+/* Tables of statements: published and measured values of plans, and of quantities of several runs.
  */
 
 #include <math.h>
@@ -15,7 +15,7 @@ struct columns {
     size_t n;
 };
 
-/* "gfc-ring, networks dead": the quantity, and in which study. */
+/* Writes the study and the quantity, as in "gfc-ring, networks dead". */
 static void
 name_column(const struct rec_statement *s, char out[REP_PART_BYTES])
 {
@@ -73,7 +73,7 @@ add_statement(struct plot *p, struct columns *columns, const struct rec_statemen
     line->y[column] = s->measured < 0 ? NAN : s->measured;
 }
 
-/* A study or quantity that all columns share is left out of their names. */
+/* Removes a study or quantity that all columns share from their names. */
 static void
 shorten(struct columns *c)
 {

@@ -20,7 +20,7 @@ write_as_text(struct json *j, const char *key, const struct plot *p,
     free(text);
 }
 
-/* A panel is a picture and its values, the same as `weir report --figures` writes. */
+/* Writes a panel: a picture and its values, the same as in the files of `weir report --figures`. */
 static void
 write_panel(struct json *j, const struct plot *p)
 {

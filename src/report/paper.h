@@ -1,5 +1,5 @@
-/* The figures of papers in a results file, drawn as the study says: what `weir reproduce --record`
- * has kept of their runs, with published values next to measured ones.
+/* Draws the figures of papers in a results file that `weir reproduce --record` has written, with
+ * published values next to measured ones.
  *
  *     struct rep_paper p;
  *     if (!rep_paper_open(&p, file, &err)) ...
@@ -11,7 +11,7 @@
  *     }
  *     rep_paper_close(&p);
  *
- * A figure of runs has a line for each of them and each port or flow.  A figure of sweeps has the
+ * A figure of runs has a line for each run and each port or flow.  A figure of sweeps has the
  * median over all other settings, such as seeds, and the range of single runs. */
 
 #ifndef REPORT_PAPER_H
@@ -26,14 +26,15 @@ enum { REP_PAPER_FIGURES = 400 };
 
 struct rep_paper {
     struct rec_file *file;
-    weir_ps from_ps, to_ps; /* The time span that is drawn; at first all of it. */
+    weir_ps from_ps, to_ps; /* The time span that is drawn; by default all of it. */
     struct rep_runs runs;
     struct rec_rows figures;   /* struct rec_figure; the first REP_PAPER_FIGURES */
     uint64_t n_left_out;       /* Figures behind them. */
     struct rec_rows sweeps;    /* struct rec_sweep */
     struct rec_rows scorecard; /* struct rec_statement */
     struct rec_rows claims;    /* struct rec_claim */
-    struct err warning;        /* A series that a figure lacks, of a run that is there; or empty. */
+    struct err
+        warning; /* Names a series that a figure lacks although its run is recorded; or empty. */
 };
 
 bool rep_paper_open(struct rep_paper *, struct rec_file *, struct err *);
@@ -51,11 +52,11 @@ struct rep_panels {
     size_t n, max;
 };
 
-/* No panels: the file does not have the runs. */
+/* Draws a figure; there are no panels if the file does not have the runs. */
 bool rep_paper_draw(struct rep_paper *, size_t i, struct rep_panels *, struct err *);
 void rep_panels_free(struct rep_panels *);
 
-/* All claims and figures of a file of this name as JSON; report.h says how it looks. */
+/* Writes all claims and figures of a file as JSON; report.h describes the format. */
 bool rep_paper_write(FILE *, const char *name, struct rec_file *, struct err *);
 
 #endif

@@ -12,7 +12,7 @@ enum { MAX_PATH = 4096, NOT_FOUND = 127 };
 
 extern char **environ;
 
-/* Its exit code; NOT_FOUND if it cannot be started. */
+/* Runs a program and returns its exit code; NOT_FOUND if it cannot be started. */
 static int
 run_program(char *const words[], bool is_quiet)
 {

@@ -1,4 +1,4 @@
-/* Figures as PDF, by a converter of SVG if the machine has one. */
+/* Converts figures from SVG to PDF, if the machine has a converter. */
 
 #ifndef REPORT_PDF_H
 #define REPORT_PDF_H

@@ -5,11 +5,11 @@
 #include <math.h>
 
 /* Ranges below this ratio are easier to read on a linear axis.  With fewer than two decades, a
- * logarithmic one needs numbers between the powers of ten. */
+ * logarithmic axis needs numbers between the powers of ten. */
 enum { DECADES_RATIO = 20 };
 
-/* Values above this have no place; ranges, and values on a logarithmic axis, are at least its
- * inverse.  A power of ten next to each of them is a number. */
+/* Larger values are not drawn; ranges, and values on a logarithmic axis, are at least its inverse.
+ * So the powers of ten next to a value are finite. */
 #define MOST 1e300
 
 /* The minimum and maximum value; on a logarithmic axis only values above 0 count. */
@@ -65,7 +65,7 @@ add_tick(struct plot_axis *a, double value, bool is_named)
     }
 }
 
-/* 1, 2 or 5 times a power of ten. */
+/* The distance between ticks: 1, 2 or 5 times a power of ten. */
 static double
 nice_step(double span)
 {
@@ -87,7 +87,7 @@ make_linear(struct plot_axis *a, double low, double high)
     }
 }
 
-/* Each name has the same room. */
+/* Makes an axis of names, which have equal widths. */
 static void
 make_names(struct plot_axis *a, size_t n)
 {
@@ -98,7 +98,8 @@ make_names(struct plot_axis *a, size_t n)
     }
 }
 
-/* The next of 1, 2, 5, 10 times a power of ten that is not above, or not below. */
+/* The next number of the form 1, 2 or 5 times a power of ten that is not above, or not below, the
+ * value. */
 static double
 nice_below(double value)
 {
@@ -113,7 +114,8 @@ nice_above(double value)
     return power * (part <= 1 + 1e-9 ? 1 : part <= 2 + 1e-9 ? 2 : part <= 5 + 1e-9 ? 5 : 10);
 }
 
-/* With few decades 1, 2 and 5 have numbers, with many only powers of ten, or some of them. */
+/* Whether a tick has a number: with few decades 1, 2 and 5 do, with many only powers of ten, or
+ * some of these. */
 static bool
 is_named(int part, int power, double decades)
 {
@@ -140,7 +142,8 @@ make_log(struct plot_axis *a, double least, double most)
     }
 }
 
-/* A threshold that is far above all lines would press them to the ground: it is only named. */
+/* The highest threshold within the axis.  A threshold far above all lines would flatten them, so it
+ * is only named. */
 static double
 highest_threshold(const struct plot *p, double most)
 {

@@ -9,11 +9,11 @@ enum { PLOT_MAX_TICKS = 200 };
 
 struct plot_tick {
     double value;
-    bool is_named; /* The others, between powers of ten, are short and have no number. */
+    bool is_named; /* The tick has a number; other ticks, between powers of ten, are shorter. */
 };
 
 struct plot_axis {
-    double low, high; /* On a logarithmic axis: logarithms. */
+    double low, high; /* The ends of the axis; on a logarithmic axis their logarithms. */
     bool is_log;
     struct plot_tick ticks[PLOT_MAX_TICKS];
     size_t n_ticks;
@@ -21,7 +21,7 @@ struct plot_axis {
 
 struct plot_axis plot_axis_of(const struct plot *, bool is_x);
 
-/* False: it is no number, or so large that no axis reaches it; it is not drawn. */
+/* Whether a value can be drawn: it is a number, and not too large for any axis. */
 bool plot_has_place(double value);
 
 /* The position of a value, from 0 to 1. */

@@ -15,7 +15,8 @@ enum { AREA_WIDTH = 540, AREA_HEIGHT = 308, LEFT = 76, RIGHT = 24, ABOVE = 20, B
 enum { ASIDE = 14, CAP = 4, LEVEL = 28, WIDEST_BAR = 56 };
 enum { KEY_WIDTH = 46, KEY_GAP = 8, MARGIN = 12, N_MARKS = 7, NEAREST = 13 };
 
-/* No figure knows the font that it is shown in: a bit more than digits of Helvetica have. */
+/* The font in which a figure is shown is unknown; this is slightly more than the width of
+ * Helvetica's digits. */
 #define CHAR_WIDTH  6.9 /* At 12 px. */
 #define LINE_HEIGHT 16
 
@@ -30,14 +31,15 @@ struct drawing {
     double legend_top, legend_height;
 };
 
-/* Styles of lines: colours for any colour vision, dashes, and for each colour a mark, so that
- * without colour marks and dashes do the same. */
+/* Styles of lines: colours for any colour vision, dashes, and a mark for each colour, which
+ * distinguishes lines without colour. */
 
 static const char *const colours[PLOT_N_COLOURS] = { "#0072b2", "#d55e00", "#009e73",
                                                      "#cc79a7", "#806500", "#46535b" };
 static const char *const dashes[PLOT_N_DASHES] = { "none", "7 4", "2 3", "9 3 2 3" };
 
-/* Around 0, about 8 wide: circle, square, triangle, diamond, cross, triangle on its tip. */
+/* Shapes around the origin, about 8 wide: circle, square, triangle, diamond, cross, inverted
+ * triangle. */
 static const char *const marks[PLOT_N_COLOURS] = {
     "m-4 0a4 4 0 1 0 8 0a4 4 0 1 0 -8 0z",
     "m-3.5 -3.5h7v7h-7z",
@@ -53,14 +55,14 @@ colour_of(const struct plot_line *l)
     return colours[l->colour % PLOT_N_COLOURS];
 }
 
-/* The start of a level, by its dash, and of a filled bar, by its colour and how dark it is. */
+/* The beginnings of elements: a level, with its dash; a filled bar, with its colour and opacity. */
 #define LEVEL_LINE "<path class=\"published\" stroke-dasharray=\"%s\" d=\""
 #define FILLED     "<path class=\"filled\" fill=\"%s\" fill-opacity=\"%s\" stroke=\"%s\" d=\""
 
-/* The start of a joined line, by its colour and dash. */
+/* The beginning of a joined line, with its colour and dash. */
 #define JOINED "<path class=\"line\" stroke=\"%s\" stroke-dasharray=\"%s\" d=\""
 
-/* Bars of one colour differ by how dark they are. */
+/* The opacity of a bar: bars of one colour differ by it. */
 static const char *
 fill_of(const struct plot_line *l)
 {
@@ -84,8 +86,8 @@ draw_mark(const struct drawing *d, const struct plot_line *l, double x, double y
 
 /* Words. */
 
-/* As many whole words as fit, or a part of one that is too long; returns the number of bytes, 0 if
- * there are none left. */
+/* Takes the whole words that fit on a line, or a part of a word that is too long. Returns the
+ * number of bytes; 0 at the end. */
 static size_t
 next_line(const char **rest, size_t max_chars, const char **line)
 {
@@ -118,7 +120,7 @@ count_lines(const char *text, size_t max_chars)
     return n;
 }
 
-/* At its lines from (x, y) on downwards; 'more' are attributes. */
+/* Writes text in lines from (x, y) downwards; 'more' has further attributes. */
 static void
 write_words(FILE *out, double x, double y, const char *more, const char *text, size_t max_chars)
 {
@@ -143,7 +145,7 @@ at_x(const struct drawing *d, double value)
     return LEFT + plot_axis_share(&d->x, value) * AREA_WIDTH;
 }
 
-/* From one line to the next at a name; joined lines are not moved. */
+/* The horizontal distance between neighbouring lines at a name; joined lines are not moved. */
 static double
 step_aside(const struct drawing *d)
 {
@@ -180,11 +182,11 @@ chars_in(double width)
     return width > CHAR_WIDTH ? (size_t)(width / CHAR_WIDTH) : 1;
 }
 
-/* Names of thresholds, the highest first, apart from each other. */
+/* Placing names of thresholds without overlap, the highest first. */
 
 struct level {
     const struct plot_threshold *of;
-    double at;   /* Where its line is; above the area: it has none. */
+    double at;   /* The position of its line; above the area it has no line. */
     double word; /* The position of its name. */
 };
 
@@ -260,7 +262,7 @@ widest_level(const struct drawing *d)
     return most ? 6 + CHAR_WIDTH * (double)most : 0;
 }
 
-/* Names of lines: in as many columns as the longest lets them, row by row. */
+/* The legend: names of lines, row by row, in as many columns as the longest name allows. */
 
 enum { KEY_NAME_BYTES = PLOT_LABEL_BYTES + PLOT_NOTE_BYTES };
 
@@ -316,7 +318,8 @@ place_legend(struct drawing *d)
     }
 }
 
-/* Points have marks, and lines if there are too many to distinguish by dashes alone. */
+/* Whether a line has marks: points do, and joined lines if there are too many to distinguish by
+ * dashes. */
 static bool
 has_marks(const struct drawing *d, const struct plot_line *l)
 {
@@ -375,7 +378,7 @@ longest_x_name(const struct plot *p)
     return most;
 }
 
-/* Large and small powers of ten are shown as such, as zeros are hard to count. */
+/* Writes a number. Very large and small numbers have a power of ten, as zeros are hard to count. */
 static void
 write_number(const struct drawing *d, double x, double y, const char *anchor, double value)
 {
@@ -471,8 +474,8 @@ draw_axes(const struct drawing *d)
     write_words(d->out, 16, middle, turned, d->p->y_title, PLOT_LABEL_BYTES);
 }
 
-/* Lines, with marks at some of their points where dashes alone do not distinguish them: those of
- * the next line are a bit further on. */
+/* Draws marks at some points of a line. The marks of the next line are shifted, so that they do not
+ * coincide. */
 
 static void
 draw_marks(const struct drawing *d, size_t i)
@@ -490,7 +493,7 @@ draw_marks(const struct drawing *d, size_t i)
     }
 }
 
-/* From quartile to quartile, with a cap at each end. */
+/* Draws a bar from quartile to quartile, with a cap at each end. */
 static void
 draw_bars(const struct drawing *d, size_t i)
 {
@@ -507,7 +510,7 @@ draw_bars(const struct drawing *d, size_t i)
     }
 }
 
-/* A vertical one stays below the top of the area. */
+/* Draws a level. A vertical one stays below the top of the area. */
 static void
 draw_level(const struct drawing *d, const struct plot_line *l, double x, double y, double half)
 {

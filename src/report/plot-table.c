@@ -9,7 +9,7 @@
 
 enum { MARGIN = 12, TITLE = 20, ROW = 24, GAP = 22 };
 
-/* As in plot-svg.c: a bit more than the width of a Helvetica character at 12 px. */
+/* Slightly more than the width of a Helvetica character at 12 px, as in plot-svg.c. */
 #define CHAR_WIDTH 6.9
 
 /* The text of a cell; "": the line has no point there. */

@@ -38,7 +38,7 @@ plot_add(struct plot *p, size_t n, const char *format, ...)
     struct plot_line *line = &ARRAY_PUSH(p->lines, p->n_lines, p->max_lines);
     va_list args;
 
-    /* When all colours have been used, each comes again with the next dash. */
+    /* When all colours have been used, they are repeated with the next dash. */
     *line = (struct plot_line){ .n = n, .colour = i, .dash = i + i / PLOT_N_COLOURS };
     line->x = array_new(n, sizeof *line->x);
     line->y = array_new(n, sizeof *line->y);
@@ -139,7 +139,7 @@ write_x(const struct plot *p, double x, FILE *out)
     }
 }
 
-/* A published value has the name of the line that it goes with. */
+/* Writes the name of a line; a published value also has the name of its line. */
 static void
 write_line_name(const struct plot *p, const struct plot_line *l, size_t k, FILE *out)
 {
@@ -178,7 +178,7 @@ write_point(const struct plot *p, const struct plot_line *l, size_t k, FILE *out
     putc('\n', out);
 }
 
-/* A level from side to side has no x. */
+/* Writes thresholds, which have no x. */
 static void
 write_thresholds(const struct plot *p, FILE *out)
 {

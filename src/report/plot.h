@@ -9,10 +9,10 @@
  *     plot_write_csv(&p, csv);                           line,x,y: a row a point, a row a threshold
  *     plot_free(&p);
  *
- * Black on nothing, so that it fits any page.  24 lines differ by colour, for any colour vision,
- * and dash; without colour, if there are more than dashes, by the shape of marks along them and
- * dash. Their names are below the figure, those of thresholds at its right: nothing covers the
- * data. */
+ * Figures are black on a transparent ground, so that they fit any page.  Up to 24 lines differ by
+ * colour, for any colour vision, and by dash.  If there are more lines than dashes, marks
+ * distinguish them without colour.  Names of lines are below the figure and names of thresholds at
+ * its right, so that nothing covers the data. */
 
 #ifndef REPORT_PLOT_H
 #define REPORT_PLOT_H
@@ -26,24 +26,24 @@ enum { PLOT_LABEL_BYTES = 320, PLOT_NOTE_BYTES = 80, PLOT_MAX_THRESHOLDS = 12 };
 /* A pair of a colour and a dash for each line. */
 enum { PLOT_N_COLOURS = 6, PLOT_N_DASHES = 4, PLOT_MAX_LINES = PLOT_N_COLOURS * PLOT_N_DASHES };
 
-/* How the points of a line are drawn: joined; each by itself, with a mark; each as a bar; or each
- * as a short level line, as what others say of what is drawn there. */
+/* The drawing of a line's points: joined; single with a mark; as bars; or as short level lines, for
+ * published values. */
 enum plot_kind { PLOT_JOINED, PLOT_POINTS, PLOT_BARS, PLOT_LEVELS };
 
 struct plot_line {
     char label[PLOT_LABEL_BYTES];
-    char note[PLOT_NOTE_BYTES]; /* Behind the label in the legend; no part of the data. */
+    char note[PLOT_NOTE_BYTES]; /* Follows the label in the legend; not a part of the data. */
     double *x, *y;              /* A y of NAN is a gap. */
-    double *low, *high;         /* Quartiles: a bar from one to the other; null: none. */
-    size_t *of;   /* PLOT_LEVELS: the line whose point each belongs to; null: all of them. */
-    char **words; /* In a table: the value of each point as text; null: a number. */
+    double *low, *high;         /* Quartiles, drawn as a bar; null: none. */
+    size_t *of;                 /* For PLOT_LEVELS: the line of each point; null: all lines. */
+    char **words;               /* In a table: the value of each point as text; null: a number. */
     size_t n;
     enum plot_kind kind;
     size_t colour,
         dash; /* Chosen so that the first 24 lines differ; the colour has a mark of its own. */
 };
 
-/* A level that means something, as a line from side to side. */
+/* A level with a meaning, drawn as a line from side to side. */
 struct plot_threshold {
     char label[PLOT_LABEL_BYTES];
     double y;
@@ -53,9 +53,10 @@ struct plot {
     const char *title, *x_title, *y_title;
     bool log_x, log_y;
     bool is_table;           /* A row for each line, a column for each name of the x axis. */
-    bool has_range;          /* 'low' and 'high' are the range of single runs, and no quartiles. */
-    bool has_upright_levels; /* On the x axis the short level lines are vertical. */
-    double y_most;           /* The axis ends there; 0: where the lines do. */
+    bool has_range;          /* 'low' and 'high' are the range of single runs, not quartiles. */
+    bool has_upright_levels; /* The short level lines are vertical, as the values are on the x axis.
+                              */
+    double y_most;           /* The end of the y axis; 0: it ends with the lines. */
     double x_from;           /* The axis begins there. */
     char *const *x_names;    /* The names at 1, 2 and so on; null: the axis has numbers. */
     size_t n_x_names;
@@ -68,28 +69,28 @@ struct plot {
 /* A title, which the caller frees. */
 char *plot_text(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* The title of an axis: "switch.buffer (bytes)", or the name alone where the unit is empty. */
+/* The title of an axis: "switch.buffer (bytes)", or only the name if the unit is empty. */
 char *plot_axis_title(const char *name, const char *unit);
 
-/* With room for 'n' points; moves when the next is added. */
+/* Adds a line with room for 'n' points; its address changes when the next line is added. */
 struct plot_line *plot_add(struct plot *, size_t n, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
 /* The last line again. */
 void plot_drop(struct plot *);
 
-/* The number of lines that stand side by side at a name: all but levels, which come last. */
+/* The number of lines that are side by side at a name: all but levels, which come last. */
 size_t plot_n_side(const struct plot *);
 
-/* Room for quartiles, which are no numbers at first. */
+/* Adds memory for quartiles, which are NAN at first. */
 void plot_add_bars(struct plot_line *);
 
-/* One that is there already, or has no room, is left out. */
+/* Adds a threshold, unless it exists already or there are too many. */
 void plot_add_threshold(struct plot *, double y, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* Whether the largest x, or y, is so much more than the minimum that only a logarithm shows
- * both. */
+/* Whether the maximum x, or y, is so much larger than the minimum that only a logarithmic axis
+ * shows both. */
 bool plot_spans_decades(const struct plot *, bool is_x);
 
 void plot_write_svg(const struct plot *, FILE *);

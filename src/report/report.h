@@ -1,17 +1,17 @@
 /* clang-format off: it would join the lines of the tables. */
-/* Results files as a page that shows them: one file, that opens from disk and needs no network.
+/* Writes results files as a page: one file that opens from disk and needs no network.
  *
  *     FILE *out = fopen("report.html", "wx");
  *     rep_page_begin(out);
  *     for each run that rep_run_read() has read: rep_page_run(out, file, &run, &err)
  *     rep_page_end(out);
  *
- * The page itself is made from web/ when the program is built, and is in it; without node and npm
- * there is none, and rep_has_page() says so.
+ * The page itself is built from web/ and linked into the program; without node and npm there is no
+ * page, and rep_has_page() returns false.
  *
- * The data are scripts in the page that are never run, one for each kind of data below: JSON
- * through gzip in base64 (gz-script.h).  A run has REP_MAX_RUN_CHARS; of a larger one, more samples
- * are merged.
+ * The data are script elements that are never executed, one for each kind of data below: JSON
+ * compressed by gzip, in base64 (gz-script.h).  A run has at most REP_MAX_RUN_CHARS; in larger
+ * runs, more samples are merged.
  *
  * The page reads several kinds of data, here and from a server.  The page itself begins with the
  * facts that runs and workloads may have (answer/facts.h), from which it takes its headings:
@@ -41,9 +41,9 @@
  *                     "cdf": [...]},         of slowdowns, in steps of equal shares of flows
  *      "why": null}                                       who suffers; null: not recorded
  *
- * A column of texts is a list of them, or indices into a list of the distinct ones.  A column of
- * numbers is packed (json.h), each greater by one, and 0 is none.  A column of fractions is a list,
- * and null is none.  Claims and figures of papers that a file has are, by rep_paper_write(),
+ * A column of texts is a list, or indices into a list of the distinct texts.  A column of numbers
+ * is packed (json.h), increased by 1, where 0 means unknown.  A column of fractions is a list,
+ * where null means unknown. rep_paper_write() writes the claims and figures of papers in a file:
  *
  *     {"file": "gfc.db",
  *      "claims": ...,               the table `claim`, and `figure`: the name by its source
@@ -83,15 +83,15 @@
  *                 "next": ...}}
  *
  * where "what" is an index into "waits": the flow's longest wait.  "root" and "victim_of" are
- * indices into "roots", but the root of a pause is a port, none for a cycle.  "next" is the port
- * that a paused one waits for.  The pauses of an instant are those that began and have not ended.
- * If there are many pauses, only the longest are listed.
+ * indices into "roots", except that the root of a pause is a port, or unknown for a cycle.  "next"
+ * is the port that a paused port waits for.  The pauses at an instant are those that have begun and
+ * not ended.  If there are many pauses, only the longest are listed.
  *
  * Samples: rep_write_samples(), thinned (thin.h):
  *
  *     {"n": 1001, "each": 1, "times": "AAEC", "values": ["AAEC", null, ...]}
  *
- * with a packed item for each series: one column of what only grows, or if a row is one sample;
+ * with a packed item for each series.  It has one column for counters, or if a row is one sample;
  * else two, the minimum and the maximum. */
 /* clang-format on */
 
@@ -105,7 +105,8 @@
 
 bool rep_has_page(void);
 
-/* Two runs with as many, and the page itself, stay under 4 MB.  Fewer rows would be no picture. */
+/* Two runs of this size, and the page itself, are smaller than 4 MB. With fewer rows a picture
+ * would be useless. */
 enum { REP_MAX_RUN_CHARS = 1850000, REP_FEW_ROWS = 64 };
 
 void rep_page_begin(FILE *);

@@ -1,4 +1,4 @@
-/* Finds the runs that differ by seed alone. */
+/* Finds the runs that differ only by their seeds. */
 
 #include "report/run-schemes.h"
 
@@ -14,7 +14,7 @@ struct keyed {
     const char *after;
 };
 
-/* "\n  seed: 3" in the section `run` of a complete scenario, or the end of the text. */
+/* Finds "\n seed: 3" in the section `run` of a complete scenario, or the end of the text. */
 static const char *
 find_seed(const char *scenario)
 {
@@ -64,7 +64,8 @@ by_scheme_and_seed(const void *a, const void *b)
     return scheme ? scheme : order(x->run->row->seed, y->run->row->seed);
 }
 
-/* Equal runs stand side by side, by seed: the nth of a seed is of the nth scheme of them. */
+/* Numbers the schemes. Equal runs follow each other, sorted by seed; the nth run with a seed
+ * belongs to the nth scheme. */
 static void
 number_schemes(const struct keyed *all, size_t n)
 {

@@ -1,4 +1,4 @@
-/* Puts the runs of a file in order, and names them by what differs. */
+/* Sorts the runs of a file, and names them by their differences. */
 
 #include "report/runs.h"
 
@@ -33,7 +33,7 @@ by_command(const void *a, const void *b)
 static void add(char name[REP_NAME_BYTES], const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* A part, behind a comma if there is one before it. */
+/* Adds a part to a name, after a comma if it is not the first. */
 static void
 add(char name[REP_NAME_BYTES], const char *format, ...)
 {
@@ -47,13 +47,13 @@ add(char name[REP_NAME_BYTES], const char *format, ...)
     va_end(args);
 }
 
-/* A line of the settings of a run, without its end. */
+/* A line of the settings of a run, without its newline. */
 struct setting {
     const char *at;
     size_t len;
 };
 
-/* In order, so that finding one of very many is quick. */
+/* Sorted settings, so that one of very many is found quickly. */
 struct settings {
     struct setting *items;
     size_t n, max;
@@ -74,7 +74,7 @@ has_setting(const struct settings *s, const struct setting *wanted)
     return s->n && bsearch(wanted, s->items, s->n, sizeof *s->items, by_words);
 }
 
-/* The next one; false behind the last. */
+/* Reads the next setting; returns false after the last one. */
 static bool
 next_setting(const char **at, struct setting *s)
 {
@@ -140,7 +140,7 @@ find_differences(struct rep_listed *const *runs, size_t n)
     return d;
 }
 
-/* Settings that the name shows in another way. */
+/* Whether a setting is one that the name shows in another form. */
 static bool
 is_in_name(const struct setting *s)
 {

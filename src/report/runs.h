@@ -1,5 +1,5 @@
-/* The runs of a results file: in the order of their commands and of the runs within each, each with
- * a name that says what differs.
+/* The runs of a results file, in the order of their commands and of the runs within each command,
+ * with names that show their differences.
  *
  *     struct rep_runs runs;
  *     if (!rep_runs_read(&runs, file, &err)) ...
@@ -8,11 +8,11 @@
  *     }
  *     rep_runs_free(&runs);
  *
- * A name has what differs among the runs of the file: the scenario, the engines, the arbitration,
- * what ran its nodes, what was set for this run and not for all of them, the seed.  Where nothing
- * differs, it is the engines and the arbitration.  Names may be equal, and do not include the
- * number.  A caller that shows a run shows its number, too: the one in its file, never its place in
- * a list. */
+ * A name has the properties that differ among the runs of the file: the scenario, the engines, the
+ * arbitration, the program that ran its nodes, settings that not all runs share, and the seed.  If
+ * nothing differs, it has the engines and the arbitration.  Names may be equal, and do not include
+ * the number.  So a caller that shows a run also shows its number in the file, never its position
+ * in a list. */
 
 #ifndef REPORT_RUNS_H
 #define REPORT_RUNS_H
@@ -25,8 +25,8 @@ struct rep_listed {
     const struct rec_run *row;
     char name[REP_NAME_BYTES];
     char scheme_name[REP_NAME_BYTES]; /* The name without the seed. */
-    size_t scheme;                    /* Runs of one number differ by seed alone: run-schemes.h. */
-    bool is_labelled;                 /* Named by the user. */
+    size_t scheme;    /* Runs with the same number differ only by their seeds (run-schemes.h). */
+    bool is_labelled; /* Named by the user. */
 };
 
 struct rep_runs {
@@ -38,10 +38,10 @@ struct rep_runs {
 bool rep_runs_read(struct rep_runs *, struct rec_file *, struct err *);
 void rep_runs_free(struct rep_runs *);
 
-/* Names runs of several files anew, by what differs among all of them. */
+/* Names the runs of several files again, by the differences among all of them. */
 void rep_runs_name(struct rep_listed *const *, size_t n);
 
-/* The one with that number, or null. */
+/* The run with that number, or null. */
 const struct rep_listed *rep_runs_find(const struct rep_runs *, uint64_t id);
 
 #endif

@@ -1,5 +1,5 @@
-/* Names series by the nodes, links and flows that they are of, and distinguishes flows of the same
- * name by their numbers. */
+/* Names series by their nodes, links and flows, and distinguishes flows of the same name by their
+ * numbers. */
 
 #include "report/series-name.h"
 
@@ -139,7 +139,7 @@ has_twin(const struct rep_places *p, uint32_t id)
     return false;
 }
 
-/* Quantities of packets at an input; all others of a port are about its output. */
+/* Whether a quantity of a port is of its input; all others are of its output. */
 static bool
 is_of_input(const char *quantity)
 {

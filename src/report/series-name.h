@@ -4,17 +4,17 @@
  *     char name[REP_SERIES_BYTES];
  *     rep_series_name(&places, series, name);                "queue S1 from L2"
  *
- * A port is named by its node and by the node at the other end of its link: `from` it, if what is
- * measured has come in there, otherwise `to` it.  Where several links join the two, the number of
- * the port stands behind its node: "queue S1:3 from L2".  A flow is `flow NAME`, a node its name.
- * If the series of the run have several classes, `, class 3` is at the end.
+ * A port is named by its node and its peer: `from` the peer if the quantity is of arriving packets,
+ * otherwise `to` the peer.  If several links join the two nodes, the port's number follows its
+ * node: "queue S1:3 from L2".  A flow is `flow NAME`, a node its name.  If the series of the run
+ * have several classes, `, class 3` is at the end.
  *
  *     struct rep_flow_names names = rep_flow_names_of(&flows);
  *     rep_flow_name(&names, 3, room);         "H1-H4", or "H1-H4 #3" if another has this name
  *     rep_flow_names_free(&names);
  *
- * A scenario may give two flows the same name, and two flows of the same pair have it by default.
- * Behind such a name stands the flow's number, its `id` in the file. */
+ * A scenario may give two flows the same name, and two flows of the same pair have the same name by
+ * default.  The flow's number, its `id` in the file, then follows the name. */
 
 #ifndef REPORT_SERIES_NAME_H
 #define REPORT_SERIES_NAME_H
@@ -27,18 +27,18 @@ enum { REP_FLOW_BYTES = 160 };
 
 struct rep_flow_names {
     const struct rec_rows *flows; /* The caller's. */
-    bool *is_shared;              /* [flow]: another has its name. */
+    bool *is_shared;              /* Indexed by flow: whether another flow has the same name. */
 };
 
 struct rep_flow_names rep_flow_names_of(const struct rec_rows *flows);
 void rep_flow_names_free(struct rep_flow_names *);
 
-/* Returns 'room'.  A flow that the file does not have is its number alone. */
+/* Returns 'room'.  The name of a flow that is not in the file is its number. */
 const char *rep_flow_name(const struct rep_flow_names *, uint32_t flow, char room[REP_FLOW_BYTES]);
 
 enum { REP_SERIES_BYTES = 600, REP_PLACE_BYTES = 500 };
 
-/* Names for the ids of a run; the rows stay the caller's. */
+/* Names for the ids of a run; the caller owns the rows. */
 struct rep_places {
     const struct rec_rows *nodes, *ports;
     struct rep_flow_names flows;
@@ -49,7 +49,8 @@ struct rep_places rep_places_of(const struct rec_rows *nodes, const struct rec_r
                                 const struct rec_rows *flows, const struct rec_rows *series);
 void rep_places_free(struct rep_places *);
 
-/* With the quantity in front; and without, for a figure that has it in its title. */
+/* The name of a series with its quantity; rep_series_place() is without it, for a figure that has
+ * it in the title. */
 void rep_series_name(const struct rep_places *, const struct rec_series *,
                      char room[REP_SERIES_BYTES]);
 void rep_series_place(const struct rep_places *, const struct rec_series *,

@@ -11,7 +11,7 @@
 
 enum { DECADES = 30 };
 
-/* The x of a value: a number on a scale, else its place among the setting's values. */
+/* The x of a value: its number on a scale, else its position among the setting's values. */
 static double
 place_of(const struct rep_setting *by, size_t value)
 {
@@ -24,7 +24,7 @@ value_of(const struct rep_sweep *s, size_t setting, size_t value)
     return setting == REP_NO_COLUMN ? "" : s->settings[setting].values[value];
 }
 
-/* The median, and a bar from quartile to quartile. */
+/* Adds a line of medians, with bars from quartile to quartile. */
 static void
 add_line(struct plot *p, const struct rep_sweep *s, const struct rep_axes *a,
          const struct rep_table *t, size_t panel, size_t line)
@@ -52,7 +52,7 @@ spans_decades(const struct rep_setting *by)
            by->numbers[by->n_values - 1] >= DECADES * by->numbers[0];
 }
 
-/* "sweep 2, five: f1-last over scheme, run.seed=1; median and quartiles" */
+/* Writes a title such as "sweep 2, five: f1-last over scheme, run.seed=1; median and quartiles". */
 static char *
 whole_title(const struct rep_sweep *s, const struct rep_axes *a, size_t panel)
 {

@@ -1,5 +1,5 @@
-/* The table of a sweep as figures, one for each panel: the median of each line, with bars from
- * quartile to quartile; over names, such as those of engines, points side by side.
+/* Draws the table of a sweep as figures, one for each panel: the median of each line, with bars
+ * from quartile to quartile. Over names, such as those of engines, points are side by side.
  *
  *     struct rep_panels drawn;
  *     rep_sweep_draw(&drawn, &sweep, &axes, &table);

@@ -1,4 +1,4 @@
-/* Puts the runs of a sweep together. */
+/* Groups the runs of a sweep into the cells of a table. */
 
 #include "report/sweep-table.h"
 
@@ -38,7 +38,7 @@ count_run(struct rep_cell *cell, const struct rec_summary *run)
     cell->n_failed += !has_run;
 }
 
-/* Whether there is a value that is left out. */
+/* Whether the row has a value that is left out. */
 static bool
 is_of_few(const struct rep_sweep *s, size_t metric, size_t row)
 {
@@ -51,7 +51,8 @@ has_value(const struct rep_sweep *s, size_t metric, size_t row)
     return !isnan(s->metrics[metric].values[row]) && !rep_sweep_is_of_few(s, metric, row);
 }
 
-/* Values in one array, those of a cell side by side: first how many each has, then where. */
+/* Sorts the values of all cells into one array, cell by cell: counts the values of each cell first,
+ * then finds their positions. */
 static void
 spread_values(const struct rep_sweep *s, const struct rep_axes *a, struct rep_table *t, size_t n)
 {
@@ -113,7 +114,8 @@ is_chance(const struct rep_setting *setting)
     return len >= 4 && !strcmp(setting->name + len - 4, "seed");
 }
 
-/* The first that is varied, is not taken and is no random seed; scales before others. */
+/* The first setting that is varied, is not taken and is not a random seed; scales come before
+ * others. */
 static size_t
 choose_setting(const struct rep_sweep *s, const struct rep_axes *taken, bool only_scales)
 {
@@ -139,7 +141,8 @@ has_values(const struct rep_sweep *s, size_t metric)
     return has;
 }
 
-/* A measure of the study's own, else what most wait for; a tail only where there are flows enough.
+/* The metric to show first: a measure of the study's own, or else one of a few important facts. A
+ * tail needs enough flows.
  */
 static size_t
 choose_metric(const struct rep_sweep *s)

@@ -1,6 +1,6 @@
-/* Groups the runs of a sweep: a metric over the values of one setting, with those of others as
- * lines and as panels.  Each point has the median and quartiles over all runs that share these
- * values.
+/* Groups the runs of a sweep: a metric over the values of one setting, with the values of other
+ * settings as lines and panels.  Each point has the median and quartiles over all runs that share
+ * these values.
  *
  *     struct rep_axes axes = rep_sweep_first_axes(&sweep);
  *     struct rep_table t = rep_table_make(&sweep, &axes);
@@ -17,8 +17,8 @@ struct rep_cell {
     struct spread spread; /* Over the runs that have a value. */
     size_t n_few;         /* Runs whose value is a percentile of too few flows: it is left out. */
     size_t n_runs;        /* Runs that have ended, */
-    size_t n_dead;        /* of these with a deadlock; */
-    size_t n_failed;      /* and those that were refused, or crashed. */
+    size_t n_dead;        /* the number of these runs with a deadlock; */
+    size_t n_failed;      /* and of runs that were refused, or crashed. */
 };
 
 struct rep_table {

@@ -35,7 +35,7 @@ rep_sweep_setting(const struct rep_sweep *s, const char *name)
     return i < s->n_settings ? i : REP_NO_COLUMN;
 }
 
-/* Null: the file has too many. */
+/* Finds or adds a setting; null: the file has too many. */
 static struct rep_setting *
 add_setting(struct rep_sweep *s, const char *name)
 {
@@ -53,8 +53,8 @@ add_setting(struct rep_sweep *s, const char *name)
     return &s->settings[i];
 }
 
-/* Runs come in the order of the product, so a value is mostly that of the previous run or the next
- * new value. */
+/* The number of a value. Runs are in the order of the product, so most have the value of the
+ * previous run or the next value. */
 static uint32_t
 value_number(struct rep_setting *setting, const char *text, uint32_t before)
 {
@@ -115,7 +115,7 @@ is_on(struct rep_setting *setting, const struct scale *scale)
     return is;
 }
 
-/* A value and the place that it had. */
+/* A value and its former position. */
 struct placed {
     double number;
     char *text;
@@ -176,7 +176,7 @@ rep_sweep_metric(const struct rep_sweep *s, const char *name)
     return i < s->n_metrics ? i : REP_NO_COLUMN;
 }
 
-/* Null: the file has too many. */
+/* Finds or adds a metric; null: the file has too many. */
 static double *
 add_metric(struct rep_sweep *s, const char *name, const char *unit)
 {
@@ -330,7 +330,7 @@ free_metric(struct rep_metric *m)
     free(m->values);
 }
 
-/* Moves metrics that no run has behind the others. */
+/* Moves metrics that no run has to the end. */
 static void
 put_empty_last(struct rep_sweep *s)
 {

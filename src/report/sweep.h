@@ -1,14 +1,14 @@
-/* A sweep of a results file as a table: what was set and what came of it, a row for each run.
+/* A sweep of a results file as a table of settings and metrics, with a row for each run.
  *
  *     struct rep_sweep s;
  *     if (!rep_sweep_read(&s, file, id, REP_SWEEP_ROWS, &err)) ...
  *     for (size_t m = 0; m < s.n_metrics; m++) ... s.metrics[m].values[row]
  *     rep_sweep_free(&s);
  *
- * Settings are the columns that the study varies.  If all values of one are numbers, or have units
- * of one kind, it is a scale: 300KB stands before 1MB.  Metrics are all facts that are numbers and
- * that some run has, the measures of the study's own, and the facts of all flows and of each
- * workload: "received_bps", "victim", "all.fct_p99_ps".
+ * Settings are the columns that the study varies.  If all values of a setting are numbers, or have
+ * units of one kind, it is a scale: 300KB is before 1MB. Metrics are the facts that are numbers and
+ * known for some run, the study's own measures, and the facts of all flows and of each workload:
+ * "received_bps", "victim", "all.fct_p99_ps".
  *
  * Runs that the study leaves out (`skipped`) are counted, and have no row. */
 
@@ -19,14 +19,14 @@
 
 #include "record/reader.h"
 
-enum { REP_SWEEP_ROWS = 20000 }; /* The maximum that a page can show. */
+enum { REP_SWEEP_ROWS = 20000 }; /* The maximum number of rows that a page can show. */
 
 #define REP_NO_COLUMN SIZE_MAX
 
 struct rep_setting {
     char *name;
-    char **values;   /* Sorted if it is a scale, else as they come. */
-    double *numbers; /* The same as numbers; meaningless if it is no scale. */
+    char **values;   /* Sorted if the setting is a scale, else in the order of the runs. */
+    double *numbers; /* The values as numbers; meaningless if the setting is not a scale. */
     size_t n_values, max_values;
     uint32_t *of;     /* [row]: the value. */
     const char *unit; /* "bytes", "ps", "bps"; "": none. */
@@ -37,15 +37,15 @@ struct rep_metric {
     char *name, *unit; /* As in facts_unit(). */
     char *quantity;    /* For an axis: "completion time, 99 %", or the name of a measure. */
     bool is_yes;       /* Its values are 0 for no and 1 for yes. */
-    double *values;    /* [row]; NAN: the run does not have it. */
-    /* A percentile of flows: how many it needs, and the metric that counts them.  REP_NO_COLUMN:
-     * it is none. */
+    double *values;    /* Indexed by row; NAN: the run does not have the value. */
+    /* For a percentile of flows: the number of flows that it needs, and the metric that counts
+     * them, or REP_NO_COLUMN. */
     uint64_t least_flows;
     size_t n_flows;
 };
 
-/* How runs are put together: over the values of a setting, with those of others as lines and as
- * panels; the rest, such as seeds, is what median and quartiles are of. */
+/* The grouping of runs: a metric over the values of one setting, with the values of others as lines
+ * and panels.  Medians and quartiles are over all other settings, such as seeds. */
 struct rep_axes {
     size_t metric, by, lines, panels; /* REP_NO_COLUMN: none. */
 };
@@ -58,8 +58,8 @@ struct rep_sweep {
     struct rep_metric *metrics;
     size_t n_metrics, max_metrics;
     size_t n_all_metrics;       /* Including metrics that no run has, which come last. */
-    uint64_t n_done, n_skipped; /* In the file; there are at most as many rows as requested, and
-                                   then the number of skipped runs is unknown. */
+    uint64_t n_done, n_skipped; /* Numbers of runs in the file.  If there are more rows than
+                                   requested, the number of skipped runs is unknown. */
 };
 
 bool rep_sweep_read(struct rep_sweep *, struct rec_file *, uint64_t id, uint32_t max_rows,
@@ -78,10 +78,10 @@ rep_sweep_run(const struct rep_sweep *s, size_t row)
     return rec_row(&s->summaries, REC_SUMMARY, row);
 }
 
-/* It came to an end, be it at a deadlock. */
+/* Whether the run ended, even if by a deadlock. */
 bool rep_sweep_has_run(const struct rec_summary *);
 
-/* REP_NO_COLUMN: there is none of that name. */
+/* The index of a setting or metric; REP_NO_COLUMN: none has that name. */
 size_t rep_sweep_setting(const struct rep_sweep *, const char *name);
 size_t rep_sweep_metric(const struct rep_sweep *, const char *name);
 
@@ -91,13 +91,13 @@ bool rep_sweep_is_of_few(const struct rep_sweep *, size_t metric, size_t row);
 /* The axes to show first. */
 struct rep_axes rep_sweep_first_axes(const struct rep_sweep *);
 
-/* Members of an object that is open: the sweep with its number of runs; and a value of a metric, or
- * null.  Whole numbers have all digits, fractions as many as given. */
+/* Write members of an open object: the sweep with its number of runs, and a value of a metric, or
+ * null.  Whole numbers have all digits, fractions the given number. */
 void rep_sweep_write_head(struct json *, const char *file, const struct rep_sweep *);
 void rep_sweep_write_value(struct json *, const char *key, const struct rep_metric *, size_t row,
                            int digits);
 
-/* JSON for the page; report.h describes the format. */
+/* Writes JSON for the page; report.h describes the format. */
 void rep_sweep_write(FILE *, const char *file, const struct rep_sweep *);
 
 #endif

@@ -1,4 +1,4 @@
-/* Thins samples to as many as a screen can show, keeping the extremes. */
+/* Reduces samples to the number that a screen can show, and keeps the extremes. */
 
 #include "report/thin.h"
 
@@ -24,7 +24,7 @@ merged(struct rep_range a, struct rep_range b, bool only_grows)
     return (struct rep_range){ a.low < b.low ? a.low : b.low, a.high > b.high ? a.high : b.high };
 }
 
-/* The last row may have no neighbour, and fewer samples than others. */
+/* Merges neighbouring rows. The last row may have no neighbour, and fewer samples than others. */
 static void
 merge_neighbours(struct thinner *t)
 {
@@ -119,7 +119,7 @@ choose(struct thinner *t)
     }
 }
 
-/* Even, and two at least. */
+/* The number of rows: even, and at least two. */
 static uint32_t
 rows_for(uint32_t wanted, uint32_t n_series)
 {

@@ -1,10 +1,11 @@
 /* Samples of a run, thinned so that a screen can show them.
  *
- * A run may have millions of samples, a screen has some thousand columns.  A row here stands for
- * 'each' consecutive samples, a power of two.  For values that go up and down, such as a queue, it
- * keeps the minimum and the maximum, so that no peak is lost.  For counters, such as bytes sent, it
- * keeps the last, so that rates between rows are exact.  How many samples there are need not be
- * known before: when the rows are full, neighbours are merged and each stands for twice as many.
+ * A run may have millions of samples, but a screen has only some thousand columns.  So a row here
+ * stands for 'each' consecutive samples, a power of two.  For values that go up and down, such as a
+ * queue, it keeps the minimum and the maximum, so that no peak is lost.  For counters, such as
+ * bytes sent, it keeps the last value, so that rates between rows are exact.  The number of samples
+ * need not be known in advance: when the rows are full, neighbours are merged, and each row stands
+ * for twice as many samples.
  *
  *     struct rep_samples s;
  *     if (rep_samples_read(&s, file, &want, &err)) ...       s.values[row * s.n_series + i]
@@ -15,8 +16,8 @@
 
 #include "record/reader.h"
 
-/* Limits on rows, an even number, and on rows times series, whatever the request: more would take
- * gigabytes. */
+/* Limits on rows, an even number, and on rows times series, for any request: more would take
+ * gigabytes of memory. */
 enum { REP_MAX_ROWS = 2000, REP_MAX_CELLS = 1 << 24 };
 
 struct rep_want {
@@ -25,7 +26,8 @@ struct rep_want {
     const uint32_t *ids;           /* The ids of the requested series; null: all. */
     uint32_t n_ids;
     weir_ps from_ps, to_ps; /* Both ends are included. */
-    uint32_t max_rows;      /* Even; at least half as many are given, if there are so many. */
+    uint32_t max_rows;      /* Even; the result has at least half as many rows, if there are enough
+                               samples. */
 };
 
 struct rep_range {
@@ -34,18 +36,18 @@ struct rep_range {
 
 struct rep_samples {
     uint32_t n_series, n_rows;
-    uint64_t each;            /* Samples a row; the last row may have fewer. */
-    uint64_t *times_ps;       /* [row]: time of its last sample. */
+    uint64_t each;            /* The number of samples of a row; the last row may have fewer. */
+    uint64_t *times_ps;       /* Indexed by row: the time of its last sample. */
     struct rep_range *values; /* [row * n_series + i] */
     uint64_t n_in_last;
-    uint64_t before_ps, *before; /* [i]: the last sample before 'from_ps'; 0: there is none. */
+    uint64_t before_ps, *before; /* Indexed by series: the last sample before 'from_ps'; 0: none. */
 };
 
 bool rep_samples_read(struct rep_samples *, struct rec_file *, const struct rep_want *,
                       struct err *);
 void rep_samples_free(struct rep_samples *);
 
-/* Merges neighbours: half as many rows, at least one, each of twice as many samples. */
+/* Merges neighbouring rows: there are half as many, at least one, each of twice as many samples. */
 void rep_samples_halve(struct rep_samples *, const struct rep_want *);
 
 #endif
