@@ -12,12 +12,12 @@ static bool
 take_word(char *word, bool (*take)(void *arg, struct port_name, struct err *), void *arg,
           struct err *err)
 {
-    char *colon = strchr(word, ':');
+    char *colon = strrchr(word, ':');
 
     if (!colon) {
         return err_set(err,
-                       "--ports: '%s' is not a port: write S1:H1 for the port of S1 towards H1, or "
-                       "S1:* for all ports of S1",
+                       "--ports: '%s' is not a port: write S1:H1 for the port of S1 towards H1, "
+                       "S1:2 for port 2 of S1, or S1:* for all its ports",
                        word);
     }
     *colon = '\0';

@@ -1,5 +1,5 @@
-/* Ports by the names of nodes, as options take them: "S1:H1,S2:*" is the port of S1 towards H1, and
- * all ports of S2. */
+/* Ports as options take them: "S1:2,S1:H1,S2:*" is port 2 of S1, its port towards H1, and all ports
+ * of S2. */
 
 #ifndef BASE_PORT_LIST_H
 #define BASE_PORT_LIST_H
@@ -9,7 +9,8 @@
 #include "base/err.h"
 
 struct port_name {
-    const char *node, *peer; /* No peer, but null: all ports of the node. */
+    const char *node;
+    const char *port; /* A number, or the name of a peer or of a link; null: all ports. */
 };
 
 /* Calls 'take' for each port, until it returns false. */

@@ -15,6 +15,7 @@
 #include "run/outcome.h"
 #include "sim/sim.h"
 #include "topo/fill.h"
+#include "topo/port-names.h"
 
 /* Methods to fill a cycle, in the order in which they are tried. */
 static const struct way {
@@ -270,12 +271,15 @@ write_verdict(FILE *out, const struct writing *w)
 static void
 write_flows(FILE *out, const struct writing *w)
 {
+    const struct topo *t = &w->job->s->topo;
+
     fprintf(out, "flows:\n");
     for (size_t i = 0; i < w->fill.n; i++) {
         const struct topo_fill_flow *f = &w->fill.flows[i];
         fprintf(out, "  - {from: %s, to: %s", name_of(w, f->from), name_of(w, f->to));
         for (uint32_t k = 0; k < f->n_via; k++) {
-            fprintf(out, "%s%s", k ? ", " : ", via: [", name_of(w, f->via[k]));
+            char text[TOPO_PORT_BYTES];
+            fprintf(out, "%s%s", k ? ", " : ", via: [", topo_port_text(t, f->via[k], text));
         }
         fprintf(out, "%s, class: %u}\n", f->n_via ? "]" : "", f->cls);
     }

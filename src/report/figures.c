@@ -288,15 +288,28 @@ refuse_port(const struct rep_run *r, struct port_name name, struct err *err)
     bool has_node = text_find(name.node, names, sizeof *first, n) < n;
     char offer[200];
 
-    if (has_node && !name.peer) {
+    if (has_node && !name.port) {
         return err_set(err, "--ports: %s has no ports", name.node);
     }
-    if (has_node && text_find(name.peer, names, sizeof *first, n) < n) {
-        return err_set(err, "--ports: no link from %s to %s", name.node, name.peer);
+    if (has_node) {
+        return err_set(err,
+                       "--ports: %s has no port '%s': write a number, or the name of a "
+                       "neighbour",
+                       name.node, name.port);
     }
-    const char *unknown = has_node ? name.peer : name.node;
-    text_offer(unknown, names, sizeof *first, n, offer, sizeof offer);
-    return err_set(err, "--ports: no node '%s'%s", unknown, offer);
+    text_offer(name.node, names, sizeof *first, n, offer, sizeof offer);
+    return err_set(err, "--ports: no node '%s'%s", name.node, offer);
+}
+
+/* By its number at its node, or by the node at its other end. */
+static bool
+is_port(const struct rep_run *r, const struct rec_port *p, const char *word)
+{
+    const struct rec_port *peer = rep_run_at(r, REC_PORT, p->peer);
+    uint64_t number;
+
+    return (text_number(word, &number) && number == p->number) ||
+           is_called(r, (peer ? peer : p)->node, word);
 }
 
 static bool
@@ -308,9 +321,7 @@ choose_port(void *arg, struct port_name name, struct err *err)
 
     for (size_t i = 0; i < r->tables[REC_PORT].n; i++) {
         const struct rec_port *p = rep_run_at(r, REC_PORT, i);
-        const struct rec_port *peer = rep_run_at(r, REC_PORT, p->peer);
-        if (is_called(r, p->node, name.node) &&
-            (!name.peer || is_called(r, (peer ? peer : p)->node, name.peer))) {
+        if (is_called(r, p->node, name.node) && (!name.port || is_port(r, p, name.port))) {
             c->is_chosen[i] = is_found = true;
         }
     }

@@ -12,6 +12,7 @@
 #include "bind/bind.h"
 #include "packet/address.h"
 #include "packet/packet.h"
+#include "topo/port-names.h"
 
 /* The user's settings. */
 
@@ -44,26 +45,24 @@ choose_port(void *capture, struct port_name name, struct err *err)
 {
     struct capture *c = capture;
     const struct topo *t = &c->scenario->topo;
-    uint32_t node = topo_find_node(t, name.node);
-    uint32_t towards = name.peer ? topo_find_node(t, name.peer) : TOPO_NONE;
+    struct topo_end end = { topo_find_node(t, name.node), name.port };
     char offer[200];
 
-    if (node == TOPO_NONE || (towards == TOPO_NONE && name.peer)) {
-        const char *unknown = node == TOPO_NONE ? name.node : name.peer;
-        text_offer(unknown, &t->by_name[0].name, sizeof t->by_name[0], t->n_nodes, offer,
+    if (end.node == TOPO_NONE) {
+        text_offer(name.node, &t->by_name[0].name, sizeof t->by_name[0], t->n_nodes, offer,
                    sizeof offer);
-        return err_set(err, "--ports: no node '%s'%s", unknown, offer);
+        return err_set(err, "--ports: no node '%s'%s", name.node, offer);
     }
-    if (!name.peer) {
-        memset(c->captured + t->nodes[node].first_port, true, t->nodes[node].n_ports);
-        return true;
+    uint32_t max = t->nodes[end.node].n_ports, *ports = array_new(max, sizeof *ports);
+    uint32_t n_ports = topo_match_ports(t, &end, NULL, ports, max);
+    for (uint32_t i = 0; i < n_ports; i++) {
+        c->captured[ports[i]] = true;
     }
-    uint32_t port = topo_port_to(t, node, towards);
-    if (port == TOPO_NONE) {
-        return err_set(err, "--ports: no link from %s to %s", name.node, name.peer);
-    }
-    c->captured[port] = true;
-    return true;
+    free(ports);
+    return n_ports || err_set(err,
+                              "--ports: %s has no port '%s': write a number from 0 to %u, or "
+                              "the name of a neighbour or of a link",
+                              name.node, name.port, max - 1);
 }
 
 /* Bytes. */
@@ -277,9 +276,9 @@ capture_begin(struct capture *c, struct err *err)
     pcapng_open_stream(&c->file, c->stream, c->path);
     for (uint32_t port = 0; port < t->n_ports; port++) {
         const struct topo_port *p = &t->ports[port];
-        char name[2 * TOPO_NAME_BYTES];
+        char name[2 * TOPO_PORT_BYTES], text[TOPO_PORT_BYTES];
         if (c->captured[port]) {
-            snprintf(name, sizeof name, "%s:%s", t->nodes[p->node].name,
+            snprintf(name, sizeof name, "%s:%s", topo_port_text(t, port, text),
                      t->nodes[t->ports[p->peer].node].name);
             c->interfaces[port] = c->n_ports++;
             pcapng_add_interface(&c->file, name, t->links[p->link].rate_bps, &c->err);

@@ -455,7 +455,7 @@ static const struct scn_key keys[] = {
     [ENGINE] = { "engine", SCN_ENGINE_NAME, true, "Engine that the claim is about." },
     [PUBLISHED] = { "published", SCN_PUBLISHED, true, "Value that the paper gives." },
     [FLOW] = { "flow", SCN_TEXT, false, "Name of the flow whose goodput is measured." },
-    [QUEUE] = { "queue", SCN_PAIR, false,
+    [QUEUE] = { "queue", SCN_PORT, false,
                 "Queue whose length, peak or rate is measured: [S1, H1] is the queue at S1 of what "
                 "comes from H1." },
     [SOURCE] = { "source", SCN_TEXT, true, "Section or figure of the paper with the value." },
@@ -578,7 +578,7 @@ read_key(struct reading *r, const struct reader *reader)
         return !k->is_needed || is_expected ||
                scn_fail(r->node, r->err, "a claim needs '%s'", k->name);
     }
-    return n->kind == SCN_WORD || k->shape == SCN_PAIR ? reader->read(r, n)
+    return n->kind == SCN_WORD || k->shape == SCN_PORT ? reader->read(r, n)
                                                        : scn_fail(n, r->err, "expected a word");
 }
 

@@ -5,39 +5,35 @@
 
 #include "base/array.h"
 #include "scenario/resolver.h"
-
-static bool
-find_kind(struct resolver *r, const struct scn_node *n, enum topo_kind kind, uint32_t *node)
-{
-    if (!scn_find_node(r, n, node)) {
-        return false;
-    }
-    return r->s->topo.nodes[*node].kind == kind ||
-           scn_fail(n, r->err,
-                    kind == TOPO_NIC ? "this is a switch; a flow must run from host to host"
-                                     : "this is a host; 'via' lists switches");
-}
+#include "topo/port-names.h"
 
 bool
 scn_find_host(struct resolver *r, const struct scn_node *word, uint32_t *node)
 {
-    return find_kind(r, word, TOPO_NIC, node);
+    return scn_find_node(r, word, node) &&
+           (r->s->topo.nodes[*node].kind == TOPO_NIC ||
+            scn_fail(word, r->err, "this is a switch; a flow must run from host to host"));
+}
+
+/* A switch of a pinned path; S1:2 also says by which of its ports the path goes on. */
+static bool
+find_switch(struct resolver *r, const struct scn_node *n, struct topo_end *end)
+{
+    return scn_find_end(r, n, end) && (r->s->topo.nodes[end->node].kind == TOPO_SWITCH ||
+                                       scn_fail(n, r->err, "this is a host; 'via' lists switches"));
 }
 
 /* Finds the port of one hop of a pinned path. */
 static bool
-find_hop(struct resolver *r, const struct scn_node *n, uint32_t at, uint32_t next, uint32_t *port)
+find_hop(struct resolver *r, const struct scn_node *n, const struct topo_end *at, uint32_t next,
+         uint32_t *port)
 {
     const struct topo *t = &r->s->topo;
 
-    *port = topo_port_to(t, at, next);
-    if (*port == TOPO_NONE) {
-        return scn_fail(n, r->err, "there is no link from %s to %s", t->nodes[at].name,
-                        t->nodes[next].name);
-    }
-    return !t->links[t->ports[*port].link].failed ||
-           scn_fail(n, r->err, "the link from %s to %s has failed", t->nodes[at].name,
-                    t->nodes[next].name);
+    return scn_join_ends(r, n, at, &(struct topo_end){ next, NULL }, port) &&
+           (!t->links[t->ports[*port].link].failed ||
+            scn_fail(n, r->err, "the link from %s to %s has failed", t->nodes[at->node].name,
+                     t->nodes[next].name));
 }
 
 enum { MAX_PATH = 255 }; /* Hops fit a byte. */
@@ -46,7 +42,7 @@ enum { MAX_PATH = 255 }; /* Hops fit a byte. */
 static bool
 read_path(struct resolver *r, const struct scn_node *via, struct scn_flow *f)
 {
-    uint32_t at = f->from;
+    struct topo_end at = { f->from, NULL };
 
     if (!scn_expect_kind(r, via, SCN_LIST, "expected switches, as in [S1, S2]")) {
         return false;
@@ -58,11 +54,12 @@ read_path(struct resolver *r, const struct scn_node *via, struct scn_flow *f)
     f->path = array_new(via->n_children, sizeof *f->path);
     for (size_t i = 0; i <= via->n_children; i++) {
         const struct scn_node *n = i < via->n_children ? via->children[i] : via;
-        uint32_t next = f->to, port;
-        if (i < via->n_children && !find_kind(r, n, TOPO_SWITCH, &next)) {
+        struct topo_end next = { f->to, NULL };
+        uint32_t port;
+        if (i < via->n_children && !find_switch(r, n, &next)) {
             return false;
         }
-        if (!find_hop(r, n, at, next, &port)) {
+        if (!find_hop(r, n, &at, next.node, &port)) {
             return false;
         }
         if (i) {

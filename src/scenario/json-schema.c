@@ -96,6 +96,14 @@ write_tolerance(struct json *j)
     json_text(j, "pattern", "^(100|[0-9]{1,2}([.][0-9]+)?)%$");
 }
 
+static void
+write_ref_in(struct json *j, const char *name)
+{
+    json_open(j, NULL, '{');
+    write_ref(j, name);
+    json_close(j, '}');
+}
+
 /* A value of any unit, a number or a percentage. */
 static void
 write_published(struct json *j)
@@ -107,9 +115,7 @@ write_published(struct json *j)
     write_names(j, yes_or_no);
     json_close(j, '}');
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
-        json_open(j, NULL, '{');
-        write_ref(j, kinds[i]);
-        json_close(j, '}');
+        write_ref_in(j, kinds[i]);
     }
     json_open(j, NULL, '{');
     write_type(j, "number", "string");
@@ -155,8 +161,9 @@ static const struct shape {
     [SCN_NODE_NAME] = { .one = { "node" } },
     [SCN_NODE_NAMES] = { .list_of = "node" },
     [SCN_PAIR] = { .one = { "pair" } },
-    [SCN_PAIRS] = { .list_of = "pair" },
-    [SCN_PORTS] = { .words = all_or_none, .list_of = "pair" },
+    [SCN_PORT] = { .one = { "port" } },
+    [SCN_PAIRS] = { .list_of = "port" },
+    [SCN_PORTS] = { .words = all_or_none, .list_of = "port" },
     [SCN_FAILURES] = { .one = { "failures" } },
     [SCN_ROOTS] = { .one = { "node" }, .list_of = "node" },
     [SCN_TIMES] = { .one = { "time" }, .list_of = "time" },
@@ -191,9 +198,7 @@ write_any_of(struct json *j, const struct shape *s)
         json_close(j, '}');
     }
     for (size_t i = 0; i < MAX_ONES && s->one[i]; i++) {
-        json_open(j, NULL, '{');
-        write_ref(j, s->one[i]);
-        json_close(j, '}');
+        write_ref_in(j, s->one[i]);
     }
     if (s->list_of) {
         json_open(j, NULL, '{');
@@ -528,6 +533,12 @@ write_values(struct json *j)
     json_open(j, "pair", '{');
     write_list_of(j, "node");
     write_pair_of(j);
+    json_close(j, '}');
+    json_open(j, "port", '{');
+    json_open(j, "anyOf", '[');
+    write_ref_in(j, "node");
+    write_ref_in(j, "pair");
+    json_close(j, ']');
     json_close(j, '}');
     for (size_t i = 0; i < sizeof values / sizeof *values; i++) {
         json_open(j, values[i].name, '{');

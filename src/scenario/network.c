@@ -6,114 +6,7 @@
 #include <string.h>
 
 #include "base/array.h"
-#include "base/text.h"
 #include "scenario/import.h"
-
-/* Nodes and ports by name. */
-
-/* Nodes whose names differ only in their number, such as L1 to L4. */
-struct name_range {
-    const char *first, *last;
-};
-
-enum { MAX_NAME_RANGES = 8 };
-
-static bool
-is_in_range(const struct name_range *range, const char *name)
-{
-    size_t n = strcspn(name, "0123456789");
-
-    return n == strcspn(range->first, "0123456789") && !strncmp(range->first, name, n);
-}
-
-static size_t
-find_ranges(const struct topo *t, struct name_range ranges[MAX_NAME_RANGES])
-{
-    size_t n = 0, at;
-
-    for (size_t i = 0; i < t->n_nodes; i++) {
-        const char *name = t->nodes[i].name;
-        for (at = 0; at < n && !is_in_range(&ranges[at], name); at++) {
-        }
-        if (at < n) {
-            ranges[at].last = name;
-        } else if (n < MAX_NAME_RANGES) {
-            ranges[n++] = (struct name_range){ name, name };
-        }
-    }
-    return n;
-}
-
-/* Adds the names of all nodes as ranges: "L1 to L4, S1 and H1 to H32". */
-static void
-add_ranges(struct weir_text *text, const struct topo *t)
-{
-    struct name_range ranges[MAX_NAME_RANGES];
-    size_t n = find_ranges(t, ranges);
-
-    for (size_t i = 0; i < n; i++) {
-        bool is_one = ranges[i].first == ranges[i].last;
-        weir_text_add(text, "%s%s%s%s",
-                      i == 0      ? ""
-                      : i + 1 < n ? ", "
-                                  : " and ",
-                      ranges[i].first, is_one ? "" : " to ", is_one ? "" : ranges[i].last);
-    }
-}
-
-static bool
-unknown_node(struct resolver *r, const struct scn_node *n)
-{
-    const struct topo *t = &r->s->topo;
-    const char **names = array_new(t->n_nodes, sizeof *names);
-    struct weir_text ranges = { 0 };
-    char offer[200];
-
-    for (size_t i = 0; i < t->n_nodes; i++) {
-        names[i] = t->nodes[i].name;
-    }
-    text_offer(n->word, names, sizeof *names, t->n_nodes, offer, sizeof offer);
-    free(names);
-    if (!scn_topology_of(r->s)->build) {
-        return scn_fail(n, r->err, "there is no node '%s'%s", n->word, offer);
-    }
-    add_ranges(&ranges, t);
-    return scn_fail(n, r->err, "there is no node '%s'; there are %s", n->word, ranges.s);
-}
-
-bool
-scn_find_node(struct resolver *r, const struct scn_node *n, uint32_t *node)
-{
-    if (!scn_expect_kind(r, n, SCN_WORD, "expected the name of a node")) {
-        return false;
-    }
-    *node = topo_find_node(&r->s->topo, n->word);
-    return *node != TOPO_NONE || unknown_node(r, n);
-}
-
-static bool
-find_ends(struct resolver *r, const struct scn_node *pair, const char *what, uint32_t ends[2])
-{
-    if (pair->kind != SCN_LIST || pair->n_children != 2) {
-        return scn_fail(pair, r->err, "expected %s", what);
-    }
-    return scn_find_node(r, pair->children[0], &ends[0]) &&
-           scn_find_node(r, pair->children[1], &ends[1]);
-}
-
-bool
-scn_find_port(struct resolver *r, const struct scn_node *pair, const char *what, uint32_t *port)
-{
-    const struct topo *t = &r->s->topo;
-    uint32_t ends[2];
-
-    if (!find_ends(r, pair, what, ends)) {
-        return false;
-    }
-    *port = topo_port_to(t, ends[0], ends[1]);
-    return *port != TOPO_NONE || scn_fail(pair, r->err, "there is no link from %s to %s",
-                                          t->nodes[ends[0]].name, t->nodes[ends[1]].name);
-}
 
 static struct topo_link
 every_link(const struct scn_topology *t)
@@ -249,13 +142,19 @@ read_slowings(struct resolver *r, const struct scn_node *n, uint32_t link, uint3
 static bool
 change_link(struct resolver *r, const struct scn_node *n)
 {
-    struct topo_link changed = { 0 };
+    struct scn_link_item changed = { .count = 1 };
     uint32_t port;
 
     if (!scn_expect_kind(r, n, SCN_MAP, "expected a link, as in {ends: [S1, S2], rate: 40Gbps}") ||
         !scn_read_map(r, n, &scn_link_table, &changed) ||
+        !scn_expect_kind(r, scn_child(n, "ends"), SCN_LIST, "expected two nodes, as in [S1, S2]") ||
         !scn_find_port(r, scn_child(n, "ends"), "two nodes, as in [S1, S2]", &port)) {
         return false;
+    }
+    if (scn_child(n, "count")) {
+        return scn_fail_key(scn_child(n, "count"), r->err,
+                            "this link is there already; topology.parallel sets the number of "
+                            "links between two switches");
     }
     uint32_t link = r->s->topo.ports[port].link;
     if (r->is_changed[link]) {
@@ -270,7 +169,8 @@ change_link(struct resolver *r, const struct scn_node *n)
             weir_field_set(f, built, weir_field_get(f, &changed));
         }
     }
-    return check_inner(r, n, &r->s->topo.links[link]) && read_events(r, n, link) &&
+    return scn_name_links(r, n, link, 1) && check_inner(r, n, &r->s->topo.links[link]) &&
+           read_events(r, n, link) &&
            read_slowings(r, n, link, r->s->topo.links[link].port[0] == port ? 0 : 1);
 }
 
@@ -280,7 +180,7 @@ change_links(struct resolver *r, const struct scn_node *topology)
     r->is_changed = array_new(r->s->topo.n_links, sizeof *r->is_changed);
     bool good = scn_read_items(r, topology, "links", change_link);
     free(r->is_changed);
-    return good;
+    return scn_check_link_names(r) && good;
 }
 
 static bool
@@ -298,12 +198,11 @@ fail_link(struct resolver *r, const struct scn_node *pair)
 
 /* A network from names. */
 
-static bool
-check_name(struct resolver *r, const struct scn_node *n)
+bool
+scn_read_name(struct resolver *r, const struct scn_node *n, const char *what,
+              char name[TOPO_NAME_BYTES])
 {
-    char name[TOPO_NAME_BYTES];
-
-    if (!scn_read_text(r, n, "the name of a node", name, sizeof name)) {
+    if (!scn_read_text(r, n, what, name, TOPO_NAME_BYTES)) {
         return false;
     }
     bool good = isalnum((unsigned char)name[0]);
@@ -317,6 +216,7 @@ static bool
 add_nodes(struct resolver *r, const struct scn_node *net, const char *key, enum topo_kind kind)
 {
     const struct scn_node *names = scn_child(net, key);
+    char name[TOPO_NAME_BYTES];
 
     if (!names || names->kind != SCN_LIST || !names->n_children) {
         return scn_fail(scn_child_or_map(net, key), r->err,
@@ -324,10 +224,10 @@ add_nodes(struct resolver *r, const struct scn_node *net, const char *key, enum 
                         kind == TOPO_SWITCH ? "S1, S2" : "H1, H2");
     }
     for (size_t i = 0; i < names->n_children; i++) {
-        if (!check_name(r, names->children[i])) {
+        if (!scn_read_name(r, names->children[i], "the name of a node", name)) {
             return false;
         }
-        uint32_t node = topo_add_node(&r->s->topo, kind, names->children[i]->word);
+        uint32_t node = topo_add_node(&r->s->topo, kind, name);
         r->s->topo.nodes[node].part =
             node; /* The part of a host is set later, to that of its switch. */
     }
@@ -344,6 +244,17 @@ check_twins(struct resolver *r, const struct scn_node *names, uint32_t first)
         }
     }
     return true;
+}
+
+/* Ports are numbered in the order of the links, so no end of a new link names one. */
+static bool
+find_ends(struct resolver *r, const struct scn_node *pair, uint32_t ends[2])
+{
+    if (pair->kind != SCN_LIST || pair->n_children != 2) {
+        return scn_fail(pair, r->err, "expected two nodes, as in [S1, H1]");
+    }
+    return scn_find_node(r, pair->children[0], &ends[0]) &&
+           scn_find_node(r, pair->children[1], &ends[1]);
 }
 
 static bool
@@ -368,32 +279,42 @@ check_end(struct resolver *r, const struct scn_node *n, uint32_t node, uint32_t 
 }
 
 static bool
+add_one_link(struct resolver *r, const struct scn_node *n, const uint32_t ends[2],
+             const struct topo_link *link)
+{
+    ARRAY_PUSH(r->s->links, r->s->n_links, r->s->max_links) =
+        (struct scn_link){ .place = scn_place_of(r, n) };
+    uint32_t added = topo_add_link(&r->s->topo, ends[0], ends[1], link);
+
+    return check_inner(r, n, &r->s->topo.links[added]) && read_events(r, n, added) &&
+           read_slowings(r, n, added, 0);
+}
+
+static bool
 add_link(struct resolver *r, const struct scn_node *n)
 {
     struct topo *t = &r->s->topo;
-    struct topo_link link = every_link(&r->s->topology);
-    uint32_t ends[2];
+    struct scn_link_item item = { every_link(&r->s->topology), 1 };
+    uint32_t ends[2], first = (uint32_t)t->n_links;
 
     if (!scn_expect_kind(r, n, SCN_MAP, "expected a link, as in {ends: [S1, H1]}") ||
-        !scn_read_map(r, n, &scn_link_table, &link) ||
-        !find_ends(r, scn_child(n, "ends"), "two nodes, as in [S1, H1]", ends)) {
+        !scn_read_map(r, n, &scn_link_table, &item) || !find_ends(r, scn_child(n, "ends"), ends)) {
         return false;
     }
     const struct scn_node *pair = scn_child(n, "ends");
-    if (!check_end(r, pair->children[0], ends[0], ends[1]) ||
-        !check_end(r, pair->children[1], ends[1], ends[0])) {
-        return false;
+    for (uint64_t i = 0; i < item.count; i++) {
+        if (!check_end(r, pair->children[0], ends[0], ends[1]) ||
+            !check_end(r, pair->children[1], ends[1], ends[0]) ||
+            !add_one_link(r, n, ends, &item.link)) {
+            return false;
+        }
     }
     for (int i = 0; i < 2; i++) {
         if (t->nodes[ends[i]].kind == TOPO_NIC) {
             t->nodes[ends[i]].part = t->nodes[ends[1 - i]].part;
         }
     }
-    ARRAY_PUSH(r->s->links, r->s->n_links, r->s->max_links) =
-        (struct scn_link){ .place = scn_place_of(r, n) };
-    uint32_t added = topo_add_link(t, ends[0], ends[1], &link);
-    return check_inner(r, n, &t->links[added]) && read_events(r, n, added) &&
-           read_slowings(r, n, added, 0);
+    return scn_name_links(r, n, first, (uint32_t)item.count);
 }
 
 static bool
@@ -402,26 +323,6 @@ check_linked(struct resolver *r, const struct scn_node *names, uint32_t first)
     for (size_t i = 0; i < names->n_children; i++) {
         if (!r->s->topo.nodes[first + i].n_ports) {
             return scn_fail(names->children[i], r->err, "%s has no link", names->children[i]->word);
-        }
-    }
-    return true;
-}
-
-/* Refuses parallel links: paths and lists identify a link by its two ends. */
-static bool
-check_parallel(struct resolver *r, const struct scn_node *links)
-{
-    const struct topo *t = &r->s->topo;
-
-    for (uint32_t i = 0; i < t->n_links; i++) {
-        const uint32_t *ends = t->links[i].node;
-        int few = t->nodes[ends[1]].n_ports < t->nodes[ends[0]].n_ports;
-        uint32_t first = t->ports[topo_port_to(t, ends[few], ends[1 - few])].link;
-        if (first != i) {
-            return scn_fail(links->children[i], r->err,
-                            "%s and %s are already linked; give that link the rate of both, as "
-                            "two links between one pair cannot be distinguished",
-                            t->nodes[ends[0]].name, t->nodes[ends[1]].name);
         }
     }
     return true;
@@ -443,7 +344,7 @@ add_network(struct resolver *r, const struct scn_node *net)
         !check_linked(r, hosts, t->n_switches)) {
         return false;
     }
-    return topo_finish(t, r->err) && check_parallel(r, scn_child(net, "links"));
+    return topo_finish(t, r->err) && scn_check_link_names(r);
 }
 
 /* Reads the network from another file, of any format; it becomes a topology of kind `names`. The
@@ -490,6 +391,12 @@ build_from_names(struct resolver *r, const struct scn_node *topology)
     const struct scn_format *format = (const struct scn_format *)scn_topology_of(r->s);
     const struct scn_node *file = scn_child(topology, "file");
 
+    if (r->s->topology.parallel > 1) {
+        return scn_fail_key(scn_child_or_map(topology, "parallel"), r->err,
+                            "this network lists its links: write count: %llu at those that come "
+                            "in parallel",
+                            (unsigned long long)r->s->topology.parallel);
+    }
     if (!file && !format->may_be_inline) {
         return scn_fail(topology, r->err, "this kind of topology needs a file: add file: NAME%s",
                         format->knobs ? " or config: NAME" : "");
@@ -520,6 +427,7 @@ build_from_numbers(struct resolver *r, const struct scn_node *topology)
         return false;
     }
     scn_topology_of(r->s)->build(&r->s->topo, r->s->topology.params);
+    topo_make_parallel(&r->s->topo, (uint32_t)r->s->topology.parallel);
     r->s->links = array_new(r->s->topo.n_links, sizeof *r->s->links);
     return topo_finish(&r->s->topo, r->err) && change_links(r, topology);
 }

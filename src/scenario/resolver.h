@@ -34,6 +34,11 @@ enum top_key {
     N_TOP
 };
 
+struct scn_named { /* A link that is given a name, and the word that names it. */
+    uint32_t link;
+    const struct scn_node *n;
+};
+
 struct resolver {
     struct scenario *s;
     const struct scn_source *main;
@@ -41,9 +46,11 @@ struct resolver {
     struct scn_source **others; /* The other texts that were read. */
     size_t n_others, max_others;
     struct scn_node *root;
-    bool *is_changed; /* Indexed by link: whether the scenario sets something of the link. */
-    uint32_t role;    /* The role being read: 1 + its number; 0: none. */
-    uint32_t speed;   /* The same. */
+    bool *is_changed;        /* Indexed by link: whether the scenario sets something of the link. */
+    struct scn_named *named; /* Links whose names are not checked yet. */
+    size_t n_named, max_named;
+    uint32_t role;            /* The role being read: 1 + its number; 0: none. */
+    uint32_t speed;           /* The same. */
     struct weir_stack *stack; /* The one being read. */
     struct err *err;
 };
@@ -181,15 +188,31 @@ scn_is_of_links(const struct weir_engine *engine)
     return engine->limits & WEIR_LIMITS_OF_QUEUES;
 }
 
-/* network.c */
+/* network.c.  A name of a node or link; 'what' names its kind. */
 bool scn_build_network(struct resolver *);
+bool scn_read_name(struct resolver *, const struct scn_node *, const char *what,
+                   char name[TOPO_NAME_BYTES]);
+
+/* link-names.c.  Names the links that an item of a list stands for; and checks the names of all. */
+bool scn_name_links(struct resolver *, const struct scn_node *item, uint32_t first,
+                    uint32_t n_links);
+bool scn_check_link_names(struct resolver *);
+
+/* find-port.c */
 bool scn_find_node(struct resolver *, const struct scn_node *word, uint32_t *node);
 bool scn_find_host(struct resolver *, const struct scn_node *word, uint32_t *node);
 
-/* Finds a port by a pair of nodes: [S1, H1] is the port of S1 towards H1.  'what' is the expected
- * value in errors. */
-bool scn_find_port(struct resolver *, const struct scn_node *pair, const char *what,
-                   uint32_t *port);
+/* S1, S1:2, or S1:trunk-1: topo/port-names.h. */
+struct topo_end;
+bool scn_find_end(struct resolver *, const struct scn_node *word, struct topo_end *);
+
+/* The only port of 'from' that leads to 'to', or to any node if that is null. */
+bool scn_join_ends(struct resolver *, const struct scn_node *, const struct topo_end *from,
+                   const struct topo_end *to, uint32_t *port);
+
+/* [S1, H1], [S1:2, S2] or S1:2: a port of S1; or trunk-1: the port at the first end of that link.
+ * 'what' says what was expected. */
+bool scn_find_port(struct resolver *, const struct scn_node *, const char *what, uint32_t *port);
 
 /* routes.c.  Computes routes, and reads static routes. */
 bool scn_route(struct resolver *);

@@ -3,6 +3,7 @@
 #include "base/array.h"
 #include "scenario/resolver.h"
 #include "sim/nodes/kind.h"
+#include "topo/port-names.h"
 
 static bool
 find_switch(struct resolver *r, const struct scn_node *n, const char *what, uint32_t *node)
@@ -61,16 +62,23 @@ static bool
 find_next(struct resolver *r, const struct scn_node *n, uint32_t at, uint32_t *port)
 {
     const struct topo *t = &r->s->topo;
-    uint32_t via;
+    struct topo_end via, from = { at, NULL };
 
-    if (!find_switch(r, n, "a host does not forward packets", &via)) {
+    if (!scn_find_end(r, n, &via)) {
         return false;
     }
-    *port = topo_port_to(t, at, via);
-    return *port != TOPO_NONE ||
-           scn_fail(n, r->err,
-                    "there is no link from %s to %s; a static route must lead to a neighbour",
-                    t->nodes[at].name, t->nodes[via].name);
+    bool is_own = via.node == at && via.port;
+    if (!is_own && t->nodes[via.node].kind == TOPO_SWITCH &&
+        topo_port_to(t, at, via.node) == TOPO_NONE) {
+        return scn_fail(n, r->err,
+                        "there is no link from %s to %s; a static route must lead to a neighbour",
+                        t->nodes[at].name, t->nodes[via.node].name);
+    }
+    if (!scn_join_ends(r, n, is_own ? &via : &from, is_own ? NULL : &via, port)) {
+        return false;
+    }
+    return t->nodes[topo_beyond(t, *port)].kind == TOPO_SWITCH ||
+           scn_fail(n, r->err, "this is a host; a host does not forward packets");
 }
 
 static bool

@@ -33,6 +33,7 @@
 struct scn_topology {
     uint64_t kind; /* An index of scn_topologies. */
     uint64_t rate_bps, delay_ps, loss;
+    uint64_t parallel; /* Links between two switches that a builder links. */
     uint64_t params[TOPO_PARAMS_MAX / sizeof(uint64_t)]; /* Parameters of the kind. */
 };
 
@@ -178,6 +179,12 @@ struct scn_imported {
     uint32_t n_left_out; /* The number of nodes without a link. */
     uint32_t
         n_split; /* The number of hosts with several links; each of their links became a host. */
+};
+
+/* An item of the list of links. */
+struct scn_link_item {
+    struct topo_link link;
+    uint64_t count; /* Links that it adds. */
 };
 
 /* A link in the scenario's file. */
@@ -476,8 +483,9 @@ enum scn_shape {
     SCN_NODE_NAME,    /* S1 */
     SCN_NODE_NAMES,   /* [S1, S2] */
     SCN_PAIR,         /* [S1, H1] */
-    SCN_PAIRS,        /* [[S1, H1], [S1, H2]] */
-    SCN_PORTS,        /* A list of pairs, or all, or none. */
+    SCN_PORT,         /* [S1, H1], S1:2, or trunk-1 */
+    SCN_PAIRS,        /* [[S1, H1], S1:2] */
+    SCN_PORTS,        /* A list of ports, or all, or none. */
     SCN_FAILURES,     /* {probability: 0.05, seed: 3}, with the keys of scn_failures_table. */
     SCN_ROOTS,        /* C1, or [C1, C2] */
     SCN_TIMES,        /* 1ms, or [1ms, 3ms] */

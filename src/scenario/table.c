@@ -34,6 +34,10 @@ static const struct weir_field topology_fields[] = {
                .help = "Shape of the network, or format of the file that describes it."),
     LINK_FIELDS(struct scn_topology, "every link that does not set its own", 100000000000, 1000000,
                 0),
+    WEIR_FIELD(struct scn_topology, parallel, "parallel", WEIR_COUNT, .fallback = 1, .min = 1,
+               .max = 64,
+               .help = "Number of links between each two switches that are linked.  A network that "
+                       "lists its links has count at each of them instead."),
     { 0 },
 };
 static const struct scn_key topology_keys[] = {
@@ -388,7 +392,8 @@ static const struct scn_key flow_keys[] = {
     { "from", SCN_NODE_NAME, true, "The host that sends." },
     { "to", SCN_NODE_NAME, true, "The host that receives." },
     { "via", SCN_NODE_NAMES, false,
-      "Switches that the flow crosses, in order.  Left out: the paths of the routing." },
+      "Switches that the flow crosses, in order; S1:2 also says by which port it leaves S1.  Left "
+      "out: the paths of the routing." },
     { 0 },
 };
 const struct scn_table scn_flow_table = TABLE("flow", flow_fields, flow_keys, NULL);
@@ -471,10 +476,17 @@ static const struct weir_field link_fields[] = {
     WEIR_FIELD(struct topo_link, is_inner, "inner", WEIR_CHOICE, .choices = no_or_yes,
                .help = "Whether the link is one inside a switching fabric, between two of its "
                        "switches."),
+    WEIR_FIELD(struct scn_link_item, count, "count", WEIR_COUNT, .fallback = 1, .min = 1,
+               .max = 1000,
+               .help = "Number of such links between the two ends, where links are listed."),
     { 0 },
 };
 static const struct scn_key link_keys[] = {
-    { "ends", SCN_PAIR, true, "The two nodes that the link connects." },
+    { "ends", SCN_PAIR, true,
+      "The two nodes that the link connects.  One of several links between them: [S1:2, S2], by "
+      "the number of its port, from 0." },
+    { "name", SCN_TEXT, false,
+      "Name of the link; with count, the names are NAME-1, NAME-2 and so on." },
     { "down", SCN_TIMES, false, "Time, or list of times, at which the link goes down." },
     { "up", SCN_TIMES, false, "Time, or list of times, at which the link comes up again." },
     { "slow", SCN_SLOWINGS, false,
@@ -497,7 +509,8 @@ static const struct scn_key static_keys[] = {
     { "at", SCN_NODE_NAME, true, "The switch that has the route." },
     { "to", SCN_NODE_NAME, true, "The destination: a host, or a switch for all of its hosts." },
     { "via", SCN_NODE_NAME, true,
-      "The next hop: the neighbouring switch that packets are sent to while the link is up." },
+      "The next hop: the neighbouring switch that packets are sent to while the link is up; or "
+      "S1:2, the port of this switch by which they leave." },
     { 0 },
 };
 const struct scn_table scn_static_table = TABLE("static route", no_fields, static_keys, NULL);

@@ -7,6 +7,7 @@
 
 #include "base/text.h"
 #include "scenario/study.h"
+#include "topo/port-names.h"
 
 /* Words, lists and maps. */
 
@@ -61,7 +62,10 @@ name_at(const struct topo *t, uint32_t port)
 static void
 write_port(FILE *out, const struct topo *t, uint32_t port)
 {
-    fprintf(out, "[%s, %s]", name_at(t, port), name_at(t, t->ports[port].peer));
+    char from[TOPO_PORT_BYTES], to[TOPO_PORT_BYTES];
+
+    fprintf(out, "[%s, %s]", topo_port_text(t, port, from),
+            topo_port_text(t, t->ports[port].peer, to));
 }
 
 static void
@@ -188,16 +192,16 @@ write_flow(FILE *out, const struct scenario *s, size_t i)
     const struct scn_flow *f = &s->listed[i];
     struct scn_flow said = *f;
     const struct topo *t = &s->topo;
-    uint32_t at = t->ports[t->ports[t->nodes[f->from].first_port].peer].node;
-
-    char room[SCN_NAME_BYTES];
+    uint32_t at = topo_beyond(t, t->nodes[f->from].first_port);
+    char room[SCN_NAME_BYTES], text[TOPO_PORT_BYTES];
 
     fprintf(out, "{name: ");
     scn_write_word(out, scn_flow_name(s, i, room));
     fprintf(out, ", from: %s, to: %s", t->nodes[f->from].name, t->nodes[f->to].name);
     for (uint32_t hop = 0; hop < f->n_path; hop++) {
-        fprintf(out, "%s%s", hop ? ", " : ", via: [", t->nodes[at].name);
-        at = t->ports[t->ports[t->nodes[at].first_port + f->path[hop]].peer].node;
+        uint32_t port = t->nodes[at].first_port + f->path[hop];
+        fprintf(out, "%s%s", hop ? ", " : ", via: [", topo_port_text(t, port, text));
+        at = topo_beyond(t, port);
     }
     fputs(f->n_path ? "]" : "", out);
     if (f->transport == s->transport.kind) {
@@ -308,11 +312,21 @@ slow_end(const struct scenario *s, uint32_t link)
 static void
 write_link(FILE *out, const struct scenario *s, size_t i)
 {
-    const struct topo_link *l = &s->topo.links[i];
+    const struct topo *t = &s->topo;
+    const struct scn_link_item item = { t->links[i], UINT64_MAX };
+    uint32_t from = item.link.port[slow_end(s, (uint32_t)i)];
 
     fprintf(out, "{ends: ");
-    write_port(out, &s->topo, l->port[slow_end(s, (uint32_t)i)]);
-    write_fields(out, ", ", scn_link_table.fields, l);
+    if (scn_topology_of(s)->build) {
+        write_port(out, t, from);
+    } else {
+        fprintf(out, "[%s, %s]", name_at(t, from), name_at(t, t->ports[from].peer));
+    }
+    if (item.link.name) {
+        fputs(", name: ", out);
+        scn_write_word(out, item.link.name);
+    }
+    write_fields(out, ", ", scn_link_table.fields, &item);
     write_times(out, s, (uint32_t)i, false);
     write_times(out, s, (uint32_t)i, true);
     write_slowings(out, s, (uint32_t)i);
@@ -325,8 +339,11 @@ write_static(FILE *out, const struct scenario *s, size_t i)
     const struct topo *t = &s->topo;
     const struct topo_static *r = &t->statics[i];
 
-    fprintf(out, "{at: %s, to: %s, via: %s}", name_at(t, r->port), t->nodes[r->to].name,
-            name_at(t, t->ports[r->port].peer));
+    char own[TOPO_PORT_BYTES];
+    const char *via = t->ports[r->port].is_parallel ? topo_port_text(t, r->port, own)
+                                                    : name_at(t, t->ports[r->port].peer);
+
+    fprintf(out, "{at: %s, to: %s, via: %s}", name_at(t, r->port), t->nodes[r->to].name, via);
 }
 
 static void
@@ -426,7 +443,7 @@ is_link_said(const struct scenario *s, size_t i)
     for (size_t e = 0; e < s->n_slowings; e++) {
         has_events |= s->slowings[e].link == i;
     }
-    return !scn_topology_of(s)->build || has_events || s->links[i].differs;
+    return !scn_topology_of(s)->build || has_events || s->links[i].differs || s->topo.links[i].name;
 }
 
 #define ITEMS(MEMBER, N, TYPE)                                                                     \

@@ -24,11 +24,10 @@ static uint32_t
 place_on(const struct topo *t, const struct depend_edge *e, const uint32_t *route, uint32_t n)
 {
     for (uint32_t i = 0; i + 1 < n; i++) {
-        bool starts = e->in == TOPO_NONE || topo_beyond(t, e->in) == route[i];
         uint32_t at = e->in == TOPO_NONE ? i : i + 1;
-        bool goes_on =
-            e->out == TOPO_NONE || (at + 1 < n && topo_beyond(t, e->out) == route[at + 1]);
-        if (starts && route[at] == e->at && goes_on) {
+        bool starts = e->in == TOPO_NONE || t->ports[e->in].peer == route[i];
+        bool goes_on = e->out == TOPO_NONE || (at + 1 < n && e->out == route[at]);
+        if (starts && t->ports[route[at]].node == e->at && goes_on) {
             return i;
         }
     }
@@ -99,10 +98,36 @@ add(struct filling *f, struct topo_fill_flow flow)
     ARRAY_PUSH(f->fill->flows, f->fill->n, f->fill->max) = flow;
 }
 
-static uint32_t *
-copy_of(const uint32_t *nodes, uint32_t n)
+/* The first live port to the next node, and any port if none is live; or the port of the edge's own
+ * link, where the route takes it. */
+static uint32_t
+port_on(const struct topo *t, const struct depend_edge *e, const uint32_t *route, uint32_t i)
 {
-    return memcpy(array_new(n, sizeof *nodes), nodes, n * sizeof *nodes);
+    const struct topo_node *node = &t->nodes[route[i]];
+    uint32_t in = e->in == TOPO_NONE ? TOPO_NONE : t->ports[e->in].peer, found = TOPO_NONE;
+
+    for (uint32_t p = node->first_port; p < node->first_port + node->n_ports; p++) {
+        if (topo_beyond(t, p) == route[i + 1]) {
+            if (p == e->out || p == in) {
+                return p;
+            }
+            bool is_better = found == TOPO_NONE || (!topo_is_live(t, found) && topo_is_live(t, p));
+            found = is_better ? p : found;
+        }
+    }
+    return found;
+}
+
+/* The ports by which the route of an edge leaves its switches. */
+static uint32_t *
+ports_of(const struct topo *t, const struct depend_edge *e, uint32_t n)
+{
+    uint32_t *ports = array_new(n, sizeof *ports);
+
+    for (uint32_t i = 0; i < n; i++) {
+        ports[i] = port_on(t, e, e->route, i + 1);
+    }
+    return ports;
 }
 
 /* A link may have failed and come up later. */
@@ -112,7 +137,7 @@ is_live_at_first(const struct topo *t, const uint32_t *via, uint32_t n)
     bool is = true;
 
     for (uint32_t i = 0; i + 1 < n; i++) {
-        is &= topo_is_live(t, topo_port_to(t, via[i], via[i + 1]));
+        is &= topo_is_live(t, via[i]);
     }
     return is;
 }
@@ -120,18 +145,19 @@ is_live_at_first(const struct topo *t, const uint32_t *via, uint32_t n)
 static void
 add_route(struct filling *f, const struct depend_edge *e)
 {
-    const uint32_t *via = e->route + 1;
-    uint32_t n_via = e->n_route - 2, from = least_used(f->t, via[0], f->n_sent);
+    const struct topo *t = f->t;
+    uint32_t n_via = e->n_route - 2, *via = ports_of(t, e, n_via);
+    uint32_t from = least_used(t, e->route[1], f->n_sent);
 
-    if (!is_live_at_first(f->t, via, n_via)) {
+    if (!is_live_at_first(t, via, n_via)) {
         add(f, (struct topo_fill_flow){ e->route[0], e->route[e->n_route - 1], e->cls, NULL, 0 });
+        free(via);
         return;
     }
-    add(f, (struct topo_fill_flow){ .from = from,
-                                    .to = receiver_at(f, via[n_via - 1], from),
-                                    .cls = e->cls,
-                                    .via = copy_of(via, n_via),
-                                    .n_via = n_via });
+    uint32_t to = receiver_at(f, e->route[n_via], from);
+    via[n_via - 1] = topo_port_to(t, e->route[n_via], to);
+    add(f, (struct topo_fill_flow){
+               .from = from, .to = to, .cls = e->cls, .via = via, .n_via = n_via });
 }
 
 static bool
@@ -180,7 +206,7 @@ chooses(const struct topo *t, uint32_t at, uint32_t port, uint32_t leaf)
 struct feeders {
     const struct topo_fill_flow *flow;
     uint32_t place; /* On its way: where it enters. */
-    uint32_t *next; /* [node]: where its packets go on to, TOPO_NONE: not seen. */
+    uint32_t *next; /* [node]: the port that its packets leave by; TOPO_NONE: not seen. */
     uint32_t *queue, n;
 };
 
@@ -195,10 +221,17 @@ see(struct feeders *s, const struct filling *f, uint32_t at)
         if (s->next[node] == TOPO_NONE && topo_is_live(f->t, port) &&
             (f->t->nodes[node].kind == TOPO_NIC ||
              chooses(f->t, node, peer, f->t->nodes[s->flow->to].leaf))) {
-            s->next[node] = at;
+            s->next[node] = peer;
             s->queue[s->n++] = node;
         }
     }
+}
+
+/* The switch at which a flow enters the ring. */
+static uint32_t
+entry_node(const struct filling *f, const struct feeders *s)
+{
+    return f->t->ports[s->flow->via[s->place]].node;
 }
 
 /* From a host along 'next' to the entry, and from there along the flow's path. */
@@ -206,25 +239,29 @@ static void
 add_feeder(struct filling *f, const struct feeders *s, uint32_t from)
 {
     const struct topo_fill_flow *flow = s->flow;
+    uint32_t entry = entry_node(f, s), first = topo_beyond(f->t, s->next[from]);
     uint32_t n_rest = flow->n_via - s->place, n = n_rest;
 
-    for (uint32_t at = s->next[from]; at != flow->via[s->place]; at = s->next[at]) {
+    for (uint32_t at = first; at != entry; at = topo_beyond(f->t, s->next[at])) {
         n++;
     }
     uint32_t *via = array_new(n, sizeof *via);
     memcpy(via + n - n_rest, flow->via + s->place, n_rest * sizeof *via);
-    uint32_t at = s->next[from];
-    for (uint32_t i = 0; i < n - n_rest; i++, at = s->next[at]) {
-        via[i] = at;
+    uint32_t at = first;
+    for (uint32_t i = 0; i < n - n_rest; i++, at = topo_beyond(f->t, s->next[at])) {
+        via[i] = s->next[at];
     }
     add(f, (struct topo_fill_flow){ from, flow->to, flow->cls, via, n });
 }
 
+/* The last node before the entry. */
 static uint32_t
-last_before(const struct feeders *s, uint32_t node)
+last_before(const struct filling *f, const struct feeders *s, uint32_t node)
 {
-    while (s->next[node] != s->flow->via[s->place]) {
-        node = s->next[node];
+    uint32_t entry = entry_node(f, s);
+
+    while (topo_beyond(f->t, s->next[node]) != entry) {
+        node = topo_beyond(f->t, s->next[node]);
     }
     return node;
 }
@@ -242,14 +279,14 @@ add_feeders(struct filling *f, const struct topo_fill_flow *flow)
 
     memset(s.next, 0xff, n_nodes * sizeof *s.next);
     if (s.place != TOPO_NONE) {
-        is_fed[s.place ? flow->via[s.place - 1] : flow->from] = true;
+        is_fed[s.place ? f->t->ports[flow->via[s.place - 1]].node : flow->from] = true;
         for (uint32_t i = s.place; i < flow->n_via; i++) {
-            s.next[flow->via[i]] = flow->via[i];
+            s.next[f->t->ports[flow->via[i]].node] = flow->via[i];
         }
-        see(&s, f, flow->via[s.place]);
+        see(&s, f, entry_node(f, &s));
     }
     for (uint32_t i = 0; i < s.n; i++) {
-        uint32_t node = s.queue[i], before = last_before(&s, node);
+        uint32_t node = s.queue[i], before = last_before(f, &s, node);
         if (f->t->nodes[node].kind == TOPO_SWITCH) {
             see(&s, f, node);
         } else if (!is_fed[before] && node != flow->to) {

@@ -7,7 +7,7 @@
  *
  *     struct topo_fill fill;
  *     topo_fill_cycle(topo, &loops, &cycle, &(struct topo_fill_options){ 0 }, &fill);
- *     for (each fill.flows[i]) ... from, to, through the switches via[0 .. n_via)
+ *     for (each fill.flows[i]) ... from, to, by the ports via[0 .. n_via)
  *     topo_fill_free(&fill);
  *
  * Whether they fill it depends on how switches share their outputs: where a flow that passes and
@@ -28,7 +28,8 @@ struct topo_fill_options {
 struct topo_fill_flow {
     uint32_t from, to; /* NICs. */
     uint8_t cls;
-    uint32_t *via; /* All the switches of the path; null: the routes, which form a loop. */
+    uint32_t *via; /* The ports by which it leaves the switches of its path; null: the routes, which
+                    * form a loop. */
     uint32_t n_via;
 };
 

@@ -35,6 +35,28 @@ topo_add_link(struct topo *t, uint32_t a, uint32_t b, const struct topo_link *li
     return (uint32_t)t->n_links - 1;
 }
 
+void
+topo_make_parallel(struct topo *t, uint32_t n)
+{
+    struct topo_link *links = t->links;
+    size_t n_links = t->n_links;
+
+    if (n == 1) {
+        return;
+    }
+    t->links = NULL;
+    t->n_links = t->max_links = 0;
+    for (size_t i = 0; i < t->n_nodes; i++) {
+        t->nodes[i].n_ports = 0;
+    }
+    for (size_t i = 0; i < n_links; i++) {
+        for (uint32_t k = topo_joins_switches(t, &links[i]) ? n : 1; k > 0; k--) {
+            topo_add_link(t, links[i].node[0], links[i].node[1], &links[i]);
+        }
+    }
+    free(links);
+}
+
 static int
 by_name(const void *a, const void *b)
 {
@@ -71,13 +93,30 @@ number_ports(struct topo *t)
         for (int end = 0; end < 2; end++) {
             uint32_t number = used[l->node[end]]++;
             l->port[end] = t->nodes[l->node[end]].first_port + number;
-            t->ports[l->port[end]] =
-                (struct topo_port){ .node = l->node[end], .link = (uint32_t)i, .number = number };
+            t->ports[l->port[end]] = (struct topo_port){ .node = l->node[end],
+                                                         .link = (uint32_t)i,
+                                                         .number = (uint16_t)number };
         }
         t->ports[l->port[0]].peer = l->port[1];
         t->ports[l->port[1]].peer = l->port[0];
     }
     free(used);
+}
+
+/* A port is parallel if another port of its node leads to the same peer. */
+static void
+find_parallel(struct topo *t)
+{
+    uint32_t *seen = array_new(t->n_nodes, sizeof *seen); /* [node]: 1 + a port that leads to it. */
+
+    for (uint32_t p = 0; p < t->n_ports; p++) {
+        uint32_t peer = topo_beyond(t, p), before = seen[peer];
+        if (before && t->ports[before - 1].node == t->ports[p].node) {
+            t->ports[before - 1].is_parallel = t->ports[p].is_parallel = true;
+        }
+        seen[peer] = p + 1;
+    }
+    free(seen);
 }
 
 static uint32_t
@@ -141,6 +180,7 @@ topo_finish(struct topo *t, struct err *err)
 {
     topo_index_names(t);
     number_ports(t);
+    find_parallel(t);
     for (size_t i = 0; i < t->n_nodes; i++) {
         uint32_t part = t->nodes[i].part;
         t->n_parts = part + 1 > t->n_parts ? part + 1 : t->n_parts;
@@ -163,6 +203,9 @@ topo_add_static(struct topo *t, uint32_t to, uint32_t port)
 void
 topo_free(struct topo *t)
 {
+    for (size_t i = 0; i < t->n_links; i++) {
+        free(t->links[i].name);
+    }
     free(t->nodes);
     free(t->links);
     free(t->ports);

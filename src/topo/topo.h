@@ -52,6 +52,7 @@ struct topo_link {
     uint64_t loss;     /* Ratio of frames and packets lost on it. */
     uint64_t is_inner; /* 0 or 1: inside a switching fabric. */
     bool failed;       /* There, but not used. */
+    char *name;        /* Null: it has none.  The topology frees it. */
 };
 
 struct topo_link_event { /* A link goes down or comes up. */
@@ -70,7 +71,8 @@ struct topo_slowing {
 struct topo_port {
     uint32_t node, peer; /* The port at the other end. */
     uint32_t link;
-    uint32_t number; /* Within its node. */
+    uint16_t number;  /* Within its node. */
+    bool is_parallel; /* Its node has several links to the same peer. */
 };
 
 struct topo_name {
@@ -115,6 +117,9 @@ struct topo {
 uint32_t topo_add_node(struct topo *, enum topo_kind, const char *name);
 uint32_t topo_add_link(struct topo *, uint32_t a, uint32_t b, const struct topo_link *like);
 
+/* Replaces each link between switches by so many, which are adjacent.  Before topo_finish(). */
+void topo_make_parallel(struct topo *, uint32_t n);
+
 /* So that nodes can be found by name; topo_finish() does it too. */
 void topo_index_names(struct topo *);
 bool topo_finish(struct topo *, struct err *);
@@ -123,7 +128,7 @@ void topo_free(struct topo *);
 /* TOPO_NONE if there is none; the first if there are several. */
 uint32_t topo_find_node(const struct topo *, const char *name);
 
-/* The port of 'node' that leads to 'next', or TOPO_NONE; as a global number. */
+/* The first port of 'node' that leads to 'next', or TOPO_NONE; as a global number. */
 uint32_t topo_port_to(const struct topo *, uint32_t node, uint32_t next);
 
 /* How many links each switch is from the nearest one with hosts, [node], failed links included;

@@ -42,7 +42,7 @@ after_j_hops_a_packet_is_in_class_j(void **state)
     for (uint32_t port = 0; port < net.topo.n_ports; port++) {
         const struct topo_port *p = &net.topo.ports[port];
         bool is_on_the_way = p->node < 3 && (net.topo.ports[p->peer].node + 1 == p->node ||
-                                             net.topo.ports[p->peer].node == 3 + p->number - 1);
+                                             net.topo.ports[p->peer].node == 3u + p->number - 1);
         for (uint8_t cls = 0; cls < WEIR_MAX_CLASSES; cls++) {
             bool is_its = is_on_the_way && cls == p->node + 1;
             assert_int_equal(sim_queue_peak_bytes(sim, port, cls) > 0, is_its);

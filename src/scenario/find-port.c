@@ -1,0 +1,191 @@
+/* Nodes and ports by the names that a scenario writes. */
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "base/text.h"
+#include "scenario/resolver.h"
+#include "topo/port-names.h"
+
+/* Nodes whose names differ only in their number, such as L1 to L4. */
+struct name_range {
+    const char *first, *last;
+};
+
+enum { MAX_NAME_RANGES = 8 };
+
+static bool
+is_in_range(const struct name_range *range, const char *name)
+{
+    size_t n = strcspn(name, "0123456789");
+
+    return n == strcspn(range->first, "0123456789") && !strncmp(range->first, name, n);
+}
+
+static size_t
+find_ranges(const struct topo *t, struct name_range ranges[MAX_NAME_RANGES])
+{
+    size_t n = 0, at;
+
+    for (size_t i = 0; i < t->n_nodes; i++) {
+        const char *name = t->nodes[i].name;
+        for (at = 0; at < n && !is_in_range(&ranges[at], name); at++) {
+        }
+        if (at < n) {
+            ranges[at].last = name;
+        } else if (n < MAX_NAME_RANGES) {
+            ranges[n++] = (struct name_range){ name, name };
+        }
+    }
+    return n;
+}
+
+/* "L1 to L4, S1 and H1 to H32" */
+static void
+add_ranges(struct weir_text *text, const struct topo *t)
+{
+    struct name_range ranges[MAX_NAME_RANGES];
+    size_t n = find_ranges(t, ranges);
+
+    for (size_t i = 0; i < n; i++) {
+        bool is_one = ranges[i].first == ranges[i].last;
+        weir_text_add(text, "%s%s%s%s",
+                      i == 0      ? ""
+                      : i + 1 < n ? ", "
+                                  : " and ",
+                      ranges[i].first, is_one ? "" : " to ", is_one ? "" : ranges[i].last);
+    }
+}
+
+static bool
+unknown_node(struct resolver *r, const struct scn_node *n)
+{
+    const struct topo *t = &r->s->topo;
+    const char **names = array_new(t->n_nodes, sizeof *names);
+    struct weir_text ranges = { 0 };
+    char offer[200];
+
+    for (size_t i = 0; i < t->n_nodes; i++) {
+        names[i] = t->nodes[i].name;
+    }
+    text_offer(n->word, names, sizeof *names, t->n_nodes, offer, sizeof offer);
+    free(names);
+    if (!scn_topology_of(r->s)->build) {
+        return scn_fail(n, r->err, "there is no node '%s'%s", n->word, offer);
+    }
+    add_ranges(&ranges, t);
+    return scn_fail(n, r->err, "there is no node '%s'; there are %s", n->word, ranges.s);
+}
+
+bool
+scn_find_node(struct resolver *r, const struct scn_node *n, uint32_t *node)
+{
+    if (!scn_expect_kind(r, n, SCN_WORD, "expected the name of a node")) {
+        return false;
+    }
+    *node = topo_find_node(&r->s->topo, n->word);
+    return *node != TOPO_NONE || unknown_node(r, n);
+}
+
+/* Ports. */
+
+bool
+scn_find_end(struct resolver *r, const struct scn_node *n, struct topo_end *end)
+{
+    return scn_expect_kind(r, n, SCN_WORD, "expected the name of a node") &&
+           (topo_read_end(&r->s->topo, n->word, end) || unknown_node(r, n));
+}
+
+/* "[S1:2, S2:0] or [S1:3, S2:1]" */
+static void
+list_ports(struct weir_text *text, const struct topo *t, const uint32_t *ports, uint32_t n)
+{
+    for (uint32_t i = 0; i < n; i++) {
+        const struct topo_port *p = &t->ports[ports[i]];
+        weir_text_add(text, "%s[%s:%u, %s:%u]",
+                      !i          ? ""
+                      : i + 1 < n ? ", "
+                                  : " or ",
+                      t->nodes[p->node].name, p->number, t->nodes[t->ports[p->peer].node].name,
+                      t->ports[p->peer].number);
+    }
+}
+
+enum { MAX_LISTED = 4 };
+
+static bool
+several_ports(struct resolver *r, const struct scn_node *n, const uint32_t *ports, uint32_t n_ports)
+{
+    const struct topo *t = &r->s->topo;
+    const struct topo_port *p = &t->ports[ports[0]];
+    struct weir_text choices = { 0 };
+
+    list_ports(&choices, t, ports, n_ports < MAX_LISTED ? n_ports : MAX_LISTED);
+    return scn_fail(n, r->err, "%s has %u links to %s; choose one by its ports: %s%s",
+                    t->nodes[p->node].name, n_ports, t->nodes[t->ports[p->peer].node].name,
+                    choices.s, n_ports > MAX_LISTED ? ", and so on" : "");
+}
+
+static bool
+no_port(struct resolver *r, const struct scn_node *n, const struct topo_end *from,
+        const struct topo_end *to)
+{
+    const struct topo *t = &r->s->topo;
+    const struct topo_node *node = &t->nodes[from->node];
+
+    if (from->port || !to) {
+        return scn_fail(n, r->err, "%s has no port '%s'%s%s; its ports are %s:0 to %s:%u",
+                        node->name, from->port ? from->port : "", to ? " to " : "",
+                        to ? t->nodes[to->node].name : "", node->name, node->name,
+                        node->n_ports - 1);
+    }
+    return scn_fail(n, r->err, "there is no link from %s to %s%s%s", node->name,
+                    t->nodes[to->node].name, to->port ? ":" : "", to->port ? to->port : "");
+}
+
+bool
+scn_join_ends(struct resolver *r, const struct scn_node *n, const struct topo_end *from,
+              const struct topo_end *to, uint32_t *port)
+{
+    uint32_t ports[MAX_LISTED];
+    uint32_t n_ports = topo_match_ports(&r->s->topo, from, to, ports, MAX_LISTED);
+
+    *port = n_ports ? ports[0] : TOPO_NONE;
+    return n_ports == 1 ||
+           (n_ports ? several_ports(r, n, ports, n_ports) : no_port(r, n, from, to));
+}
+
+/* "S1:2"; or "trunk-1", the first end of that link. */
+static bool
+find_port_by_word(struct resolver *r, const struct scn_node *n, const char *what, uint32_t *port)
+{
+    uint32_t link = topo_find_link(&r->s->topo, n->word);
+    struct topo_end end;
+
+    if (link != TOPO_NONE) {
+        *port = r->s->topo.links[link].port[0];
+        return true;
+    }
+    if (!topo_read_end(&r->s->topo, n->word, &end) || !end.port) {
+        return scn_fail(n, r->err, "expected %s, or a port such as S1:2, or the name of a link",
+                        what);
+    }
+    return scn_join_ends(r, n, &end, NULL, port);
+}
+
+bool
+scn_find_port(struct resolver *r, const struct scn_node *n, const char *what, uint32_t *port)
+{
+    struct topo_end from, to;
+
+    if (n->kind == SCN_WORD) {
+        return find_port_by_word(r, n, what, port);
+    }
+    if (n->kind != SCN_LIST || n->n_children != 2) {
+        return scn_fail(n, r->err, "expected %s", what);
+    }
+    return scn_find_end(r, n->children[0], &from) && scn_find_end(r, n->children[1], &to) &&
+           scn_join_ends(r, n, &from, &to, port);
+}

@@ -1,0 +1,77 @@
+/* Finds nodes, links and ports by the names that people write. */
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "topo/port-names.h"
+
+/* The name of a NIC may have a colon itself, so the whole word is tried first. */
+bool
+topo_read_end(const struct topo *t, const char *word, struct topo_end *end)
+{
+    const char *colon = strrchr(word, ':');
+    char name[TOPO_NAME_BYTES];
+
+    *end = (struct topo_end){ topo_find_node(t, word), NULL };
+    if (end->node == TOPO_NONE && colon && (size_t)(colon - word) < sizeof name) {
+        snprintf(name, sizeof name, "%.*s", (int)(colon - word), word);
+        *end = (struct topo_end){ topo_find_node(t, name), colon + 1 };
+    }
+    return end->node != TOPO_NONE;
+}
+
+static bool
+is_called(const struct topo *t, uint32_t port, const char *word)
+{
+    const struct topo_port *p = &t->ports[port];
+    const char *link = t->links[p->link].name;
+    uint64_t number;
+
+    return !word || (text_number(word, &number) && number == p->number) ||
+           (link && !strcmp(link, word)) || !strcmp(t->nodes[topo_beyond(t, port)].name, word);
+}
+
+uint32_t
+topo_match_ports(const struct topo *t, const struct topo_end *from, const struct topo_end *to,
+                 uint32_t *ports, uint32_t max)
+{
+    const struct topo_node *node = &t->nodes[from->node];
+    uint32_t n = 0;
+
+    for (uint32_t p = node->first_port; p < node->first_port + node->n_ports; p++) {
+        uint32_t peer = t->ports[p].peer;
+        if (is_called(t, p, from->port) &&
+            (!to || (t->ports[peer].node == to->node && is_called(t, peer, to->port)))) {
+            if (n < max) {
+                ports[n] = p;
+            }
+            n++;
+        }
+    }
+    return n;
+}
+
+uint32_t
+topo_find_link(const struct topo *t, const char *name)
+{
+    for (uint32_t i = 0; i < t->n_links; i++) {
+        if (t->links[i].name && !strcmp(t->links[i].name, name)) {
+            return i;
+        }
+    }
+    return TOPO_NONE;
+}
+
+const char *
+topo_port_text(const struct topo *t, uint32_t port, char text[TOPO_PORT_BYTES])
+{
+    const struct topo_port *p = &t->ports[port];
+    int n = snprintf(text, TOPO_PORT_BYTES, "%s", t->nodes[p->node].name);
+
+    if (p->is_parallel) {
+        snprintf(text + n, TOPO_PORT_BYTES - (size_t)n, ":%u", p->number);
+    }
+    return text;
+}

@@ -1,0 +1,34 @@
+/* Nodes, links and ports by the names that people write.
+ *
+ *     S1            a node
+ *     S1:2          its third port
+ *     S1:H3         its port towards H3, if it has one link to it
+ *     S1:trunk-1    its port of the link with that name */
+
+#ifndef TOPO_PORT_NAMES_H
+#define TOPO_PORT_NAMES_H
+
+#include "topo/topo.h"
+
+/* An end of a link; 'port' is the part after the colon, or null for any port of the node. */
+struct topo_end {
+    uint32_t node;
+    const char *port;
+};
+
+/* False: there is no such node, and 'node' is TOPO_NONE. */
+bool topo_read_end(const struct topo *, const char *word, struct topo_end *);
+
+/* The ports of 'from' that lead to 'to', or to any node if that is null.  Writes up to 'max' of
+ * them, and returns how many there are. */
+uint32_t topo_match_ports(const struct topo *, const struct topo_end *from,
+                          const struct topo_end *to, uint32_t *ports, uint32_t max);
+
+/* The link with a name, or TOPO_NONE. */
+uint32_t topo_find_link(const struct topo *, const char *name);
+
+/* "S1", the node of a port; or "S1:2", its third port, if S1 has several links to that peer. */
+enum { TOPO_PORT_BYTES = TOPO_NAME_BYTES + sizeof ":65535" };
+const char *topo_port_text(const struct topo *, uint32_t port, char text[TOPO_PORT_BYTES]);
+
+#endif
