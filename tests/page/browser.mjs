@@ -108,6 +108,13 @@ export async function done(page) {
     await page.close();
 }
 
+// A page that is open during a test, and must not complain.
+export async function withPage(browser, url, test, options = {}) {
+    const page = await open(browser, url, options);
+    await test(page);
+    await done(page);
+}
+
 // What the menu of a picture saves.  In one go: charts are drawn again a moment after the part of the time that is in sight has changed.
 export async function saved(page, picture, kind) {
     const [download] = await Promise.all([page.waitForEvent("download"), picture.evaluate((figure, name) => {
@@ -178,8 +185,7 @@ export async function slideTo(page, share) {
 
 const stepsOn = (page, run) => page.locator(`figure.network[data-run="${run}"] .step.on`).count();
 
-async function checkRing(browser, url) {
-    const page = await open(browser, url);
+async function checkRing(page) {
     await step("the story names the switches and why", async () => {
         const card = page.locator(".card.bad").first();
         assert.equal(await card.locator(".headline").textContent(), "Deadlock at 2.8 ms");
@@ -249,11 +255,9 @@ async function checkRing(browser, url) {
         const differ = page.locator("#settings table").first();
         assert.match(await differ.textContent(), /Settings that differ.*engine.*pfc.*gfc-buffer/s);
     });
-    await done(page);
 }
 
-async function checkKeys(browser, url) {
-    const page = await open(browser, url);
+async function checkKeys(page) {
     await step("the slider steps by a sample", async () => {
         await page.locator("#time").focus();
         const before = await page.locator(".now").textContent();
@@ -287,7 +291,6 @@ async function checkKeys(browser, url) {
             assert.ok(seen.has(wanted), `Tab never came to ${wanted}: ${[...seen]}`);
         }
     });
-    await done(page);
 }
 
 // By the formula of WCAG. A text in a drawing stands on the shapes of its own group, each of which counts; another on the nearest
@@ -323,8 +326,7 @@ export function contrastsInPage() {
     return bad;
 }
 
-async function checkLooks(browser, url) {
-    const page = await open(browser, url);
+async function checkLooks(page) {
     await page.waitForSelector("#link .uplot canvas");
     for (const colorScheme of ["light", "dark"]) {
         await step(`text can be read, ${colorScheme}`, async () => {
@@ -338,7 +340,6 @@ async function checkLooks(browser, url) {
             await page.waitForFunction((w) => document.documentElement.scrollWidth <= w, width);
         });
     }
-    await done(page);
 }
 
 // Seconds of a core that a page takes for something, however busy the machine is with other things.
@@ -404,8 +405,7 @@ async function checkFatTree(browser, url) {
     await done(page);
 }
 
-async function checkFlows(browser, url) {
-    const page = await open(browser, url);
+async function checkFlows(page) {
     await step("slowdown by size and as a distribution", async () => {
         const titles = await page.locator("#flows .chart figcaption").allTextContents();
         assert.ok(titles.includes("Slowdown by size of flow: how many times longer it took than alone"));
@@ -422,7 +422,6 @@ async function checkFlows(browser, url) {
         const names = await page.locator("table.flows tbody th").allTextContents();
         assert.ok(names.length && names.every((n) => n.includes("H1-")));
     });
-    await done(page);
 }
 
 // What `weir run` prints of completion times and slowdowns, a list of cells for each workload.
@@ -544,8 +543,7 @@ async function checkPipeline(browser, { url, nDropped }) {
     await done(page);
 }
 
-async function checkOdd(browser, url) {
-    const page = await open(browser, url);
+async function checkOdd(page) {
     await step("a run with nothing sampled says so", async () => {
         assert.match(await page.locator("figure.network .caption").textContent(), /^No port was sampled over time\. The picture shows the whole run/);
         for (const nothing of ["#link", "#why"]) {
@@ -554,7 +552,6 @@ async function checkOdd(browser, url) {
         assert.deepEqual(await page.locator(".contents a").allTextContents(), ["What happened", "Network over time", "Flows", "Cost of control frames", "Settings"]);
         assert.match(await page.locator("#flows").textContent(), /was not sampled/);
     });
-    await done(page);
 }
 
 export function execSql(db, sql) {
@@ -573,8 +570,7 @@ function makeClaims(db) {
         row("queue", "bytes", "rr", 8.4e5, "NULL", "NULL"), row("fct-max", "ps", "rr", 5e9, 6e9, 0, 4e9, 6e9)]);
 }
 
-async function checkClaims(browser, url) {
-    const page = await open(browser, url);
+async function checkClaims(page) {
     await step("what was published stands beside what was measured", async () => {
         const rows = await page.locator("#claims tbody tr").evaluateAll((all) => all.map((r) =>
             [...r.cells].slice(2, 5).map((c) => c.innerText.trim().replace(/\s+/g, " "))));
@@ -584,7 +580,6 @@ async function checkClaims(browser, url) {
         assert.equal(await page.locator("#claims .dots").first().locator("circle").count(), 2);
         assert.match(await page.locator("#claims").textContent(), /4 claims; of 5 outcomes that could be judged, 3 agree with the paper/);
     });
-    await done(page);
 }
 
 // Results that lead nowhere, and a name that would be a script.
@@ -600,13 +595,11 @@ function makeLab(db) {
     execSql(db, ["UPDATE run SET host = 'lab', tau_derived_ps = 245000000, tau_measured_max_ps = 512000000"]);
 }
 
-async function checkLab(browser, url) {
-    const page = await open(browser, url);
+async function checkLab(page) {
     await step("a lab's run is said to be one, alone in its file, with its tau", async () => {
         const said = await page.locator("#settings").textContent();
         assert.match(said, /, lab: .* in a lab, tau up to 512 us \(measured; thresholds were derived for 245 us\)/);
     });
-    await done(page);
 }
 
 // Two ways to choose whom to blame, on the same hotspot; and what they came to, as they print it.
@@ -697,14 +690,12 @@ async function checkHotspot(browser, { ran, url }) {
     await done(page);
 }
 
-async function checkNonsense(browser, url) {
-    const page = await open(browser, url);
+async function checkNonsense(page) {
     await step("nonsense in a file does no harm", async () => {
         assert.equal(await page.locator("figure.network .switch").count(), 3);
         assert.match(await page.locator("h1").textContent(), /gfc-ring/);
         assert.match(await page.locator(".switch text").first().textContent(), /script/);
     });
-    await done(page);
 }
 
 function makeResults() {
@@ -724,25 +715,25 @@ async function main() {
     makeResults();
     await withBrowser(async (browser) => {
         const ring = report("ring.db");
-        await checkRing(browser, ring);
-        await checkKeys(browser, ring);
-        await checkLooks(browser, ring);
+        await withPage(browser, ring, checkRing);
+        await withPage(browser, ring, checkKeys);
+        await withPage(browser, ring, checkLooks);
         await checkFatTree(browser, report("fat.db"));
-        await checkFlows(browser, report("flows.db"));
+        await withPage(browser, report("flows.db"), checkFlows);
         await checkWorkloads(browser, makeWorkloads());
         const { flows, workloads } = JSON.parse(weir("run", join(root, "tests", "page", "many.yaml"), "--json", "--record", "many.db"));
         await checkTotals(browser, { flows, times: workloads[0], many: report("many.db"), storm: report("storm.db"), seeds: report("seeds.db") });
         await checkPipeline(browser, makePipeline());
         await checkHotspot(browser, makeHotspot());
         await checkSenders(browser, makeSenders());
-        await checkOdd(browser, report("bare.db"));
+        await withPage(browser, report("bare.db"), checkOdd);
         makeLab("bare.db");
-        await checkLab(browser, report("bare.db"));
+        await withPage(browser, report("bare.db"), checkLab);
         makeClaims("ring.db");
-        await checkClaims(browser, report("ring.db"));
+        await withPage(browser, report("ring.db"), checkClaims);
         weir("run", study("ring.yaml"), "--record", "odd.db");
         makeNonsense("odd.db");
-        await checkNonsense(browser, report("odd.db"));
+        await withPage(browser, report("odd.db"), checkNonsense);
     });
     finish();
 }

@@ -1,7 +1,7 @@
 // Links of large networks as a heat map, in a real browser: node heat.mjs PROGRAM ROOT
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { done, finish, open, readPng, readSvg, report, root, saved, step, weir, withBrowser } from "./browser.mjs";
+import { finish, readPng, readSvg, report, root, saved, step, weir, withBrowser, withPage } from "./browser.mjs";
 
 const SCENARIO = ["run", join(root, "tests/page/leaf-spine.yaml"), "--set", "workload.end=1ms", "--set", "run.time=1ms", "--set", "record.ports=none"];
 
@@ -100,11 +100,12 @@ async function checkLink(browser, page) {
         await page.locator("#heat-tiers").selectOption({ label: "hosts to leaf" });
         await page.getByRole("button", { name: "Copy a link to this view" }).click();
         await page.locator(".view-link [role=status]:not(:empty)").waitFor();
-        const other = await open(browser, page.url()), wanted = await cells(page);
+        const wanted = await cells(page);
         assert.match(wanted[0].text, /^L1 → H1: /);
-        assert.deepEqual(await cells(other), wanted);
-        assert.deepEqual(await other.locator("#heat :checked").evaluateAll((all) => all.map((e) => e.value)), ["paused", "down", "full", "1"]);
-        await done(other);
+        await withPage(browser, page.url(), async (other) => {
+            assert.deepEqual(await cells(other), wanted);
+            assert.deepEqual(await other.locator("#heat :checked").evaluateAll((all) => all.map((e) => e.value)), ["paused", "down", "full", "1"]);
+        });
     });
 }
 
@@ -137,43 +138,43 @@ async function checkKeys(page) {
 async function checkSampled(browser) {
     weir(...SCENARIO, "--set", "topology.leaves=20", "--set", "topology.spines=10", "--set", "record.ports=all", "--set", "run.time=100us",
         "--record", "heat-sampled.db");
-    const page = await open(browser, report("heat-sampled.db"));
-    await step("with samples, Enter opens the charts of the link", async () => {
-        const cell = page.locator("table.heat tbody td").nth(11);
-        await cell.focus();
-        assert.match(await page.locator("#heat [aria-live]").textContent(), /, Enter opens its charts below\.$/);
-        await page.keyboard.press("Enter");
-        assert.equal(await page.locator("#pick-link").inputValue(), (await cell.getAttribute("aria-label")).split(":")[0]);
-        assert.ok(await page.locator("#link .chart").first().isVisible());
+    await withPage(browser, report("heat-sampled.db"), async (page) => {
+        await step("with samples, Enter opens the charts of the link", async () => {
+            const cell = page.locator("table.heat tbody td").nth(11);
+            await cell.focus();
+            assert.match(await page.locator("#heat [aria-live]").textContent(), /, Enter opens its charts below\.$/);
+            await page.keyboard.press("Enter");
+            assert.equal(await page.locator("#pick-link").inputValue(), (await cell.getAttribute("aria-label")).split(":")[0]);
+            assert.ok(await page.locator("#link .chart").first().isVisible());
+        });
     });
-    await done(page);
 }
 
 await withBrowser(async (browser) => {
     weir(...SCENARIO, "--set", "topology.leaves=20", "--set", "topology.spines=10", "--record", "heat.db");
-    const page = await open(browser, report("heat.db"));
-    await page.locator("table.heat").waitFor();
-    await checkLeafSpine(page);
-    await checkSaved(page);
-    await checkKeys(page);
-    await checkLink(browser, page);
-    await done(page);
+    await withPage(browser, report("heat.db"), async (page) => {
+        await page.locator("table.heat").waitFor();
+        await checkLeafSpine(page);
+        await checkSaved(page);
+        await checkKeys(page);
+        await checkLink(browser, page);
+    });
     await checkSampled(browser);
     weir(...SCENARIO, "--set", "topology={kind: fat-tree, k: 8, rate: 10Gbps, delay: 1us}", "--record", "heat-fat.db");
-    const fat = await open(browser, report("heat-fat.db"));
-    await step("a fat tree has a map for each two tiers", async () => {
-        const maps = await fat.locator("#heat-tiers option").allTextContents(), sizes = [];
-        for (const map of maps) {
-            await fat.locator("#heat-tiers").selectOption({ label: map });
-            sizes.push([await fat.locator("table.heat tbody tr").count(), (await cells(fat)).length]);
-        }
-        assert.deepEqual(maps, ["aggregation to core", "edge to aggregation", "hosts to edge"]);
-        assert.deepEqual(sizes, [[32, 128], [32, 128], [32, 128]]);
+    await withPage(browser, report("heat-fat.db"), async (fat) => {
+        await step("a fat tree has a map for each two tiers", async () => {
+            const maps = await fat.locator("#heat-tiers option").allTextContents(), sizes = [];
+            for (const map of maps) {
+                await fat.locator("#heat-tiers").selectOption({ label: map });
+                sizes.push([await fat.locator("table.heat tbody tr").count(), (await cells(fat)).length]);
+            }
+            assert.deepEqual(maps, ["aggregation to core", "edge to aggregation", "hosts to edge"]);
+            assert.deepEqual(sizes, [[32, 128], [32, 128], [32, 128]]);
+        });
     });
-    await done(fat);
     weir(...SCENARIO, "--record", "heat-small.db");
-    const small = await open(browser, report("heat-small.db"));
-    await step("a network that fits the picture has none", async () => assert.ok(await small.locator("#heat").isHidden()));
-    await done(small);
+    await withPage(browser, report("heat-small.db"), async (small) => {
+        await step("a network that fits the picture has none", async () => assert.ok(await small.locator("#heat").isHidden()));
+    });
     finish();
 });

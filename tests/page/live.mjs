@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { copyFileSync } from "node:fs";
 import { join } from "node:path";
-import { done, eventually, finish, folder, open, root, step, study, weir, withBrowser, withServer } from "./browser.mjs";
+import { done, eventually, finish, folder, open, root, step, study, weir, withBrowser, withPage, withServer } from "./browser.mjs";
 
 async function openForm(page) {
     await page.getByRole("button", { name: "New run…" }).click();
@@ -23,8 +23,7 @@ const GROUPS = ["Run", "Topology", "Traffic", "workload", "Scheme", "engine", "p
 
 const field = (page, key) => page.locator(`.field:has([id='set-${key}'])`);
 
-async function checkForm(browser, url) {
-    const page = await open(browser, url);
+async function checkForm(page) {
     await page.locator("figure.network").first().waitFor();
     await openForm(page);
     await page.locator("#scenario").selectOption("ring.yaml");
@@ -67,11 +66,9 @@ async function checkForm(browser, url) {
         await page.locator(".run", { hasText: /keys\.db · / }).waitFor();
         assert.ok(await page.locator("dialog").isHidden());
     });
-    await done(page);
 }
 
-async function checkEmpty(browser, url) {
-    const page = await open(browser, url);
+async function checkEmpty(page) {
     await step("an empty folder says what to do", async () => {
         await page.getByText("No results in this folder yet").waitFor();
         assert.ok(await page.locator("main").isHidden());
@@ -96,11 +93,9 @@ async function checkEmpty(browser, url) {
             ["run 1: PFC", "run 2: buffer-based GFC, engines.gfc-buffer.b1=740KB"]);
         assert.match(await page.locator("#settings table").first().textContent(), /b1.*740KB/s);
     });
-    await done(page);
 }
 
-async function checkLong(browser, url) {
-    const page = await open(browser, url);
+async function checkLong(page) {
     await page.locator("figure.network").first().waitFor();
     await step("a long run grows while one looks, and can be stopped", async () => {
         await openForm(page);
@@ -119,11 +114,9 @@ async function checkLong(browser, url) {
         await page.locator(".job", { hasText: "was stopped" }).waitFor();
         assert.equal(await page.locator(".job.broken").count(), 0);
     });
-    await done(page);
 }
 
-async function checkDetail(browser, url) {
-    const page = await open(browser, url);
+async function checkDetail(page) {
     await step("what is brought into sight is shown in more detail", async () => {
         const note = page.locator("#link .chart").first().getByText("the range of 8 samples");
         await page.getByRole("button", { name: "Whole run" }).click();
@@ -139,7 +132,6 @@ async function checkDetail(browser, url) {
         assert.match(await page.locator(".sight").textContent(), /^8 us in sight/);
         await page.locator('#flows [data-quantity="received"]').getByText("Averaged over 24 us").first().waitFor(); // Of single samples.
     });
-    await done(page);
 }
 
 // Requests wait until the page has been looked at.
@@ -191,8 +183,7 @@ async function checkPipeline(browser, url) {
     await done(page);
 }
 
-async function checkStack(browser, url) {
-    const page = await open(browser, url);
+async function checkStack(page) {
     await page.locator("figure.network").first().waitFor();
     await step("a stack of engines and a workload are chosen", async () => {
         await openForm(page);
@@ -233,7 +224,6 @@ async function checkStack(browser, url) {
         await page.getByRole("button", { name: "Start" }).click();
         await page.locator(".run", { hasText: /run 2: .*long\.db · complete/ }).waitFor();
     });
-    await done(page);
 }
 
 async function checkRefusals(browser, url) {
@@ -278,30 +268,28 @@ async function checkRefusals(browser, url) {
     await done(page);
 }
 
-async function checkToken(browser, url) {
-    const page = await open(browser, url);
+async function checkToken(page) {
     await step("with a token in its address the page is served", async () => {
         await page.locator("figure.network").first().waitFor();
         await openForm(page);
     });
-    await done(page);
 }
 
 copyFileSync(study("ring.yaml"), join(folder, "ring.yaml"));
 await withBrowser(async (browser) => {
     await withServer([""], async (url) => {
-        await checkEmpty(browser, url);
-        await checkLong(browser, url);
+        await withPage(browser, url, checkEmpty);
+        await withPage(browser, url, checkLong);
         await checkPipeline(browser, url);
-        await checkStack(browser, url);
-        await checkForm(browser, url);
+        await withPage(browser, url, checkStack);
+        await withPage(browser, url, checkForm);
         await checkRefusals(browser, url);
     });
     weir("run", "ring.yaml", "--set", "record.every=8us", "--record", "fine.db");
     await withServer(["fine.db"], async (url) => {
         await checkLoading(browser, url);
-        await checkDetail(browser, url);
+        await withPage(browser, url, checkDetail);
     });
-    await withServer(["", "--token-file", join(folder, "token")], (url) => checkToken(browser, url));
+    await withServer(["", "--token-file", join(folder, "token")], (url) => withPage(browser, url, checkToken));
 });
 finish();

@@ -1,7 +1,7 @@
 // The picture of the network, the timeline and the story, in a real browser: node picture.mjs PROGRAM ROOT
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { done, finish, open, report, root, slideTo, step, study, weir, withBrowser } from "./browser.mjs";
+import { done, finish, open, report, root, slideTo, step, study, weir, withBrowser, withPage } from "./browser.mjs";
 
 const leafSpine = join(root, "tests", "page", "leaf-spine.yaml");
 const WIDE = { viewport: { width: 1400, height: 900 } }, DESK = { viewport: { width: 1920, height: 1080 } }, NARROW = { viewport: { width: 400, height: 800 } };
@@ -47,25 +47,25 @@ function makeResults() {
 
 async function checkFits(browser) {
     for (const [name, nHosts, size] of [["leaf-24", 24, WIDE], ["leaf-64", 64, DESK]]) {
-        const page = await open(browser, report(`${name}.db`), size);
-        await step(`${nHosts} hosts fit beside the same under another scheme, and every name can be read`, async () => {
-            for (const run of [0, 1]) {
-                const seen = await looks(page, run);
-                assertFits(seen);
-                assert.equal(seen.names.filter((n) => n.startsWith("H")).length, nHosts);
-            }
-        });
-        await done(page);
+        await withPage(browser, report(`${name}.db`), async (page) => {
+            await step(`${nHosts} hosts fit beside the same under another scheme, and every name can be read`, async () => {
+                for (const run of [0, 1]) {
+                    const seen = await looks(page, run);
+                    assertFits(seen);
+                    assert.equal(seen.names.filter((n) => n.startsWith("H")).length, nHosts);
+                }
+            });
+        }, size);
     }
-    const page = await open(browser, report("fat.db"), NARROW);
-    await step("the ring of a deadlock is in view at 400 pixels", async () => {
-        assertFits(await looks(page));
-        const [frame, ...steps] = await page.locator('[data-run="0"] .drawing, [data-run="0"] .step.on circle').evaluateAll((all) =>
-            all.map((e) => e.getBoundingClientRect().toJSON()));
-        assert.equal(steps.length, 4);
-        assert.ok(steps.every((s) => s.left >= frame.left && s.right <= frame.right));
-    });
-    await done(page);
+    await withPage(browser, report("fat.db"), async (page) => {
+        await step("the ring of a deadlock is in view at 400 pixels", async () => {
+            assertFits(await looks(page));
+            const [frame, ...steps] = await page.locator('[data-run="0"] .drawing, [data-run="0"] .step.on circle').evaluateAll((all) =>
+                all.map((e) => e.getBoundingClientRect().toJSON()));
+            assert.equal(steps.length, 4);
+            assert.ok(steps.every((s) => s.left >= frame.left && s.right <= frame.right));
+        });
+    }, NARROW);
 }
 
 async function checkFolds(browser) {
@@ -105,69 +105,69 @@ async function checkFolds(browser) {
 }
 
 async function checkTroubles(browser) {
-    const page = await open(browser, report("storm.db"));
-    await step("the story of a storm says who stalled, who acted, and what was dropped where", async () => {
-        const card = page.locator(".card.bad");
-        assert.equal(await card.locator(".headline").textContent(), "Pause storm at 15.9 ms");
-        assert.match(await card.locator(".trouble").textContent(), new RegExp("^H1 stopped taking packets at 10 ms and did not start again\\. " +
-            "At 15\\.9 ms the watchdog of L1 found a pause storm on the link to H1: .* it drops packets that would leave by that link\\.$"));
-        assert.match(await card.locator(".gone").textContent(), /^28,504 packets .* from 15\.9 ms to 50 ms, all at L1, on the way to H1\.$/);
+    await withPage(browser, report("storm.db"), async (page) => {
+        await step("the story of a storm says who stalled, who acted, and what was dropped where", async () => {
+            const card = page.locator(".card.bad");
+            assert.equal(await card.locator(".headline").textContent(), "Pause storm at 15.9 ms");
+            assert.match(await card.locator(".trouble").textContent(), new RegExp("^H1 stopped taking packets at 10 ms and did not start again\\. " +
+                "At 15\\.9 ms the watchdog of L1 found a pause storm on the link to H1: .* it drops packets that would leave by that link\\.$"));
+            assert.match(await card.locator(".gone").textContent(), /^28,504 packets .* from 15\.9 ms to 50 ms, all at L1, on the way to H1\.$/);
+        });
+        await step("stalls, storms and drops have lanes from when to when", async () => {
+            assert.deepEqual(await page.locator(".lane button").allTextContents(), ["Stalled hosts: 1", "Pause storms: 1", "Packets dropped: 28,504"]);
+            const spans = await page.locator(".lane svg").evaluateAll((all) => all.map((s) => {
+                const [bars, box] = [[...s.querySelectorAll("rect")].map((r) => r.getBoundingClientRect()), s.getBoundingClientRect()];
+                return [Math.min(...bars.map((b) => b.left)), Math.max(...bars.map((b) => b.right))].map((x) => (x - box.left) / box.width);
+            }));
+            [[0.2, 1], [0.318, 1], [0.318, 1]].forEach((wanted, i) => wanted.forEach((w, k) =>
+                assert.ok(Math.abs(spans[i][k] - w) < 0.01, `lane ${i}: ${spans[i]}`)));
+        });
+        await step("the page opens where most is blocked, and a lane leads to its first mark", async () => {
+            assert.equal(await page.locator(".now").textContent(), "15.85 ms");
+            await page.getByRole("button", { name: "Stalled hosts: 1" }).click();
+            assert.equal(await page.locator(".now").textContent(), "10 ms");
+            await page.getByRole("button", { name: "Most blocked" }).click();
+            assert.equal(await page.locator(".now").textContent(), "15.85 ms");
+        });
+        await step("zooming stops at one sample, and the page says what it has", async () => {
+            for (let i = 0; i < 14; i++) {
+                await page.keyboard.press("+");
+            }
+            assert.equal(await page.locator(".sight").textContent(), "50 us in sight, a sample every 50 us.");
+            await page.getByRole("button", { name: "Whole run" }).click();
+            assert.match(await page.locator(".sight").textContent(), /^50 ms in sight/);
+        });
     });
-    await step("stalls, storms and drops have lanes from when to when", async () => {
-        assert.deepEqual(await page.locator(".lane button").allTextContents(), ["Stalled hosts: 1", "Pause storms: 1", "Packets dropped: 28,504"]);
-        const spans = await page.locator(".lane svg").evaluateAll((all) => all.map((s) => {
-            const [bars, box] = [[...s.querySelectorAll("rect")].map((r) => r.getBoundingClientRect()), s.getBoundingClientRect()];
-            return [Math.min(...bars.map((b) => b.left)), Math.max(...bars.map((b) => b.right))].map((x) => (x - box.left) / box.width);
-        }));
-        [[0.2, 1], [0.318, 1], [0.318, 1]].forEach((wanted, i) => wanted.forEach((w, k) =>
-            assert.ok(Math.abs(spans[i][k] - w) < 0.01, `lane ${i}: ${spans[i]}`)));
-    });
-    await step("the page opens where most is blocked, and a lane leads to its first mark", async () => {
-        assert.equal(await page.locator(".now").textContent(), "15.85 ms");
-        await page.getByRole("button", { name: "Stalled hosts: 1" }).click();
-        assert.equal(await page.locator(".now").textContent(), "10 ms");
-        await page.getByRole("button", { name: "Most blocked" }).click();
-        assert.equal(await page.locator(".now").textContent(), "15.85 ms");
-    });
-    await step("zooming stops at one sample, and the page says what it has", async () => {
-        for (let i = 0; i < 14; i++) {
-            await page.keyboard.press("+");
-        }
-        assert.equal(await page.locator(".sight").textContent(), "50 us in sight, a sample every 50 us.");
-        await page.getByRole("button", { name: "Whole run" }).click();
-        assert.match(await page.locator(".sight").textContent(), /^50 ms in sight/);
-    });
-    await done(page);
 }
 
 async function checkStopped(browser) {
-    const page = await open(browser, report("ring.db"));
-    await step("links of a cycle have stopped when it closes, in the middle of a sample", async () => {
-        assert.equal(await page.locator(".now").textContent(), "2.9 ms");
-        assert.match(await page.locator(".caption").textContent(), /: 3 blocked or throttled, 3 of them stopped\. The cycle is closed/);
-        await slideTo(page, 0.4);
-        assert.match(await page.locator(".caption").textContent(), /: \d blocked or throttled(, 0 of them stopped)?\.$/);
+    await withPage(browser, report("ring.db"), async (page) => {
+        await step("links of a cycle have stopped when it closes, in the middle of a sample", async () => {
+            assert.equal(await page.locator(".now").textContent(), "2.9 ms");
+            assert.match(await page.locator(".caption").textContent(), /: 3 blocked or throttled, 3 of them stopped\. The cycle is closed/);
+            await slideTo(page, 0.4);
+            assert.match(await page.locator(".caption").textContent(), /: \d blocked or throttled(, 0 of them stopped)?\.$/);
+        });
     });
-    await done(page);
-    const credit = await open(browser, report("credit.db"));
-    await step("a run under credits does not open where the first credit has not come yet", async () => {
-        assert.match(await credit.locator(".now").textContent(), /^\d+(\.\d+)? ms$/);
-        await slideTo(credit, 0);
-        assert.match(await credit.locator(".caption").textContent(), /: 0 blocked or throttled\.$/);
+    await withPage(browser, report("credit.db"), async (credit) => {
+        await step("a run under credits does not open where the first credit has not come yet", async () => {
+            assert.match(await credit.locator(".now").textContent(), /^\d+(\.\d+)? ms$/);
+            await slideTo(credit, 0);
+            assert.match(await credit.locator(".caption").textContent(), /: 0 blocked or throttled\.$/);
+        });
     });
-    await done(credit);
 }
 
 async function checkTotals(browser) {
-    const page = await open(browser, report("k16.db"), WIDE);
-    await step("of a network without samples the picture shows the whole run, and says so", async () => {
-        assert.match(await page.locator(".caption").textContent(), /The picture shows the whole run: .*Click a group to open or fold it\.$/);
-        assert.equal(await page.locator(".time").isVisible(), false);
-        assert.equal(await page.locator(".link.unknown").count(), 0);
-        const widths = await page.locator(".link").evaluateAll((all) => all.map((e) => Number(e.style.getPropertyValue("--wide"))));
-        assert.ok(Math.max(...widths) > 1.4, String(Math.max(...widths)));
-    });
-    await done(page);
+    await withPage(browser, report("k16.db"), async (page) => {
+        await step("of a network without samples the picture shows the whole run, and says so", async () => {
+            assert.match(await page.locator(".caption").textContent(), /The picture shows the whole run: .*Click a group to open or fold it\.$/);
+            assert.equal(await page.locator(".time").isVisible(), false);
+            assert.equal(await page.locator(".link.unknown").count(), 0);
+            const widths = await page.locator(".link").evaluateAll((all) => all.map((e) => Number(e.style.getPropertyValue("--wide"))));
+            assert.ok(Math.max(...widths) > 1.4, String(Math.max(...widths)));
+        });
+    }, WIDE);
 }
 
 // Every class has its own time paused and its own room: the picture shows the class with the most.
@@ -189,36 +189,36 @@ async function checkClasses(browser) {
 
 // Rates as drawn, from the values that the chart shows while the slider moves.
 async function checkHealthy(browser) {
-    const page = await open(browser, report("leaf-24.db"));
-    await step("a healthy run's story tells tails, pauses and the busiest link", async () => {
-        const card = page.locator(".card").first();
-        assert.match(await card.locator(".calm").textContent(), /The slowest, H\d+-H\d+\S*, took [\d.]+ times as long as alone\./);
-        assert.match(await card.locator(".links").textContent(), new RegExp("^Links were paused for [\\d.]+ .s in all \\(\\d+ PFC pauses\\), " +
-            "the longest of them \\S+ → \\S+: [\\d.]+ % of the run \\(\\d+ PFC pauses\\)\\. " +
-            "The peak input queue was [\\d.]+ .?B, the peak output queue [\\d.]+ .?B\\. The busiest link was \\S+ → \\S+: over the whole run it sent [\\d.]+ % of what it could\\.$"));
+    await withPage(browser, report("leaf-24.db"), async (page) => {
+        await step("a healthy run's story tells tails, pauses and the busiest link", async () => {
+            const card = page.locator(".card").first();
+            assert.match(await card.locator(".calm").textContent(), /The slowest, H\d+-H\d+\S*, took [\d.]+ times as long as alone\./);
+            assert.match(await card.locator(".links").textContent(), new RegExp("^Links were paused for [\\d.]+ .s in all \\(\\d+ PFC pauses\\), " +
+                "the longest of them \\S+ → \\S+: [\\d.]+ % of the run \\(\\d+ PFC pauses\\)\\. " +
+                "The peak input queue was [\\d.]+ .?B, the peak output queue [\\d.]+ .?B\\. The busiest link was \\S+ → \\S+: over the whole run it sent [\\d.]+ % of what it could\\.$"));
+        });
+        await step("goodput is averaged over packets, and says so", async () => {
+            const chart = page.locator('#flows [data-quantity="received"] .chart').first();
+            assert.match(await chart.textContent(), /Averaged over 35 us, at least the time of 20 packets\./);
+            await page.waitForSelector('#flows [data-quantity="received"] canvas');
+            await page.locator("#time").focus();
+            const label = await chart.locator(".u-series .u-label").nth(1).textContent(), seen = [];
+            for (let i = 0; i < 8; i++) {
+                await page.keyboard.press("ArrowLeft");
+                seen.push(await chart.locator(".u-series", { hasText: label }).locator(".u-value").textContent());
+            }
+            const rates = seen.map((t) => (t === "0" ? 0 : parseFloat(t) * (t.endsWith("Gb/s") ? 1e9 : 1e6)));
+            assert.ok(Math.max(...rates) > 1e9 && Math.min(...rates) > 0.5 * Math.max(...rates), seen.join());
+        });
+        await step("numbers stand at the right, and scales have units", async () => {
+            const aligned = await page.locator("table.flows, table.completions, table.feedback").evaluateAll((tables) =>
+                tables.flatMap((t) => [t.tBodies[0].rows[0].cells[1], t.tHead.rows[0].cells[1]]).map((c) => getComputedStyle(c).textAlign));
+            assert.deepEqual([...new Set(aligned)], ["right"]);
+            assert.match(await page.locator(".timeline .of").textContent(), /^share of links blocked or throttled, 0 to \d+ %$/);
+            assert.deepEqual(await page.locator(".ticks span").allTextContents(), ["0", "1.25 ms", "2.5 ms", "3.75 ms", "5 ms"]);
+        });
+        await slideTo(page, 0.5);
     });
-    await step("goodput is averaged over packets, and says so", async () => {
-        const chart = page.locator('#flows [data-quantity="received"] .chart').first();
-        assert.match(await chart.textContent(), /Averaged over 35 us, at least the time of 20 packets\./);
-        await page.waitForSelector('#flows [data-quantity="received"] canvas');
-        await page.locator("#time").focus();
-        const label = await chart.locator(".u-series .u-label").nth(1).textContent(), seen = [];
-        for (let i = 0; i < 8; i++) {
-            await page.keyboard.press("ArrowLeft");
-            seen.push(await chart.locator(".u-series", { hasText: label }).locator(".u-value").textContent());
-        }
-        const rates = seen.map((t) => (t === "0" ? 0 : parseFloat(t) * (t.endsWith("Gb/s") ? 1e9 : 1e6)));
-        assert.ok(Math.max(...rates) > 1e9 && Math.min(...rates) > 0.5 * Math.max(...rates), seen.join());
-    });
-    await step("numbers stand at the right, and scales have units", async () => {
-        const aligned = await page.locator("table.flows, table.completions, table.feedback").evaluateAll((tables) =>
-            tables.flatMap((t) => [t.tBodies[0].rows[0].cells[1], t.tHead.rows[0].cells[1]]).map((c) => getComputedStyle(c).textAlign));
-        assert.deepEqual([...new Set(aligned)], ["right"]);
-        assert.match(await page.locator(".timeline .of").textContent(), /^share of links blocked or throttled, 0 to \d+ %$/);
-        assert.deepEqual(await page.locator(".ticks span").allTextContents(), ["0", "1.25 ms", "2.5 ms", "3.75 ms", "5 ms"]);
-    });
-    await slideTo(page, 0.5);
-    await done(page);
 }
 
 makeResults();

@@ -1,6 +1,6 @@
 // Charts as files, in a real browser: node saving.mjs PROGRAM ROOT
 import assert from "node:assert/strict";
-import { done, eventually, finish, open, readPng, readSvg, report, saved, step, study, weir, withBrowser } from "./browser.mjs";
+import { eventually, finish, open, readPng, readSvg, report, saved, step, study, weir, withBrowser, withPage } from "./browser.mjs";
 
 const rowsOf = (csv) => csv.trimEnd().split(/\r?\n/).map((line) => line.split(/,(?=(?:[^"]*"[^"]*")*[^"]*$)/).map((c) => c.replace(/^"|"$/g, "")));
 
@@ -112,15 +112,15 @@ async function checkNetwork(page) {
 await withBrowser(async (browser) => {
     weir("run", study("ring.yaml"), "--record", "saving.db");
     weir("run", study("ring.yaml"), "--set", "engine=gfc-buffer", "--set", "record.every=5us", "--record", "saving.db");
-    const page = await open(browser, report("saving.db"));
-    await page.getByRole("button", { name: "Whole run" }).click();
-    await page.locator("#pick-link").selectOption("S1 → S2");
-    await page.locator("#link .uplot").first().waitFor();
-    await checkCsv(page);
-    await checkPictures(page);
-    await checkSight(page);
-    await checkTooLarge(page);
-    await checkNetwork(page);
-    await done(page);
+    await withPage(browser, report("saving.db"), async (page) => {
+        await page.getByRole("button", { name: "Whole run" }).click();
+        await page.locator("#pick-link").selectOption("S1 → S2");
+        await page.locator("#link .uplot").first().waitFor();
+        await checkCsv(page);
+        await checkPictures(page);
+        await checkSight(page);
+        await checkTooLarge(page);
+        await checkNetwork(page);
+    });
     finish();
 });

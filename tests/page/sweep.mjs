@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { done, execSql, finish, folder, open, readPng, readSvg, report, root, saved, step, weir, withBrowser, withServer } from "./browser.mjs";
+import { done, execSql, finish, folder, open, readPng, readSvg, report, root, saved, step, weir, withBrowser, withPage, withServer } from "./browser.mjs";
 
 // In arrival order the ring deadlocks under PFC, which cannot run with the least buffer; sizes are no words: 300KB comes before 1MB.
 writeFileSync(join(folder, "ring.yaml"), `
@@ -32,8 +32,7 @@ function medians(...args) {
     return rows.map((r) => Number(r[head.indexOf("median")]));
 }
 
-async function checkReport(browser, url) {
-    const page = await open(browser, url);
+async function checkReport(page) {
     await step("a sweep has charts: a measure over a scale, lines and panels", async () => {
         assert.equal(await page.title(), "study – Weir");
         assert.match((await text(page, ".sweep-words"))[0], /^36 of 36 runs done, \d+ with a deadlock, \d+ refused or failed\.$/);
@@ -73,11 +72,9 @@ async function checkReport(browser, url) {
         await page.locator(".runs").getByRole("button", { name: "switch.buffer" }).click();
         assert.match(await rows.first().textContent(), /1MB/);
     });
-    await done(page);
 }
 
-async function checkGrowing(browser, url) {
-    const page = await open(browser, url);
+async function checkGrowing(page) {
     await step("a sweep grows while one looks, and what was chosen stays", async () => {
         await page.getByText("18 of 36 runs done").waitFor();
         await page.locator(".sweep").getByLabel("Show").selectOption({ label: "received_bps" });
@@ -85,7 +82,6 @@ async function checkGrowing(browser, url) {
         await page.getByText("36 of 36 runs done").waitFor();
         assert.match((await text(page, ".sweep-chart figcaption"))[0], /^received_bps/);
     });
-    await done(page);
 }
 
 async function checkFigures(browser) {
@@ -137,8 +133,7 @@ async function checkScorecard(browser) {
 }
 
 // The same from a server, while the file changes.
-async function checkServed(browser, url) {
-    const page = await open(browser, url);
+async function checkServed(page) {
     const nClaims = (n) => page.locator("#claims").getByText(`${n} claims; of`);
     await step("a server shows figures and claims below the runs that are looked at", async () => {
         await nClaims(3).waitFor();
@@ -162,11 +157,9 @@ async function checkServed(browser, url) {
         assert.ok(await nClaims(4).isVisible());
         await page.locator(".gallery img").first().waitFor({ state: "detached" }); // Claims are all that is left.
     });
-    await done(page);
 }
 
-async function checkFew(browser, url) {
-    const page = await open(browser, url);
+async function checkFew(page) {
     await step("a percentile of too few flows is left out of charts and tables", async () => {
         for (const [metric, known, few] of [["all.fct_p99_ps", 1, 1], ["all.fct_p50_ps", 2, 0]]) {
             await page.locator(".sweep").getByLabel("Show").selectOption(metric);
@@ -176,20 +169,19 @@ async function checkFew(browser, url) {
             assert.equal(await page.locator(".sweep-chart circle").count(), known);
         }
     });
-    await done(page);
 }
 
 await withBrowser(async (browser) => {
     writeFileSync(join(folder, "few.yaml"), "topology: {kind: incast, hosts: 4, rate: 10Gbps}\nworkload: {kind: poisson, sizes: google-rpc, load: 0.5}\nrun: {run_out: 5ms}\n");
     writeFileSync(join(folder, "few-study.yaml"), "base: few.yaml\nover: {run.time: [20us, 400us], run.seed: 1..2}\n");
     weir("sweep", "few-study.yaml", "--record", "few.db");
-    await checkFew(browser, report("few.db"));
+    await withPage(browser, report("few.db"), checkFew);
     weir("sweep", "study.yaml", "--record", "sweep.db");
-    await checkReport(browser, report("sweep.db"));
+    await withPage(browser, report("sweep.db"), checkReport);
     weir("sweep", "study.yaml", "--record", "grown.db", "--shard", "1/2");
-    await withServer(["grown.db"], (url) => checkGrowing(browser, url));
+    await withServer(["grown.db"], (url) => withPage(browser, url, checkGrowing));
     await checkFigures(browser);
     await checkScorecard(browser);
-    await withServer(["figures.db"], (url) => checkServed(browser, url));
+    await withServer(["figures.db"], (url) => withPage(browser, url, checkServed));
 });
 finish();

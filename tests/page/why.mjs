@@ -1,7 +1,7 @@
 // Victims and causes in a real browser: node why.mjs PROGRAM ROOT
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { done, finish, open, report, root, slideTo, step, weir, withBrowser } from "./browser.mjs";
+import { finish, report, root, slideTo, step, weir, withBrowser, withPage } from "./browser.mjs";
 
 const near = (text, ms) => Math.abs(Number.parseFloat(text) - ms) < 0.4; // Of "3.02 ms".
 
@@ -59,21 +59,21 @@ async function main() {
     await withBrowser(async (browser) => {
         weir("run", join(root, "tests/cli/victim.yaml"), "--record", "v.db", "--why");
         weir("run", join(root, "tests/cli/victim.yaml"), "--record", "plain.db", "--set", "run.time=100us");
-        const page = await open(browser, report("v.db"));
-        await step("the link that is shown first is the root of the congestion", async () => {
-            assert.equal(await page.locator("#pick-link").inputValue(), "S3 → sink");
+        await withPage(browser, report("v.db"), async (page) => {
+            await step("the link that is shown first is the root of the congestion", async () => {
+                assert.equal(await page.locator("#pick-link").inputValue(), "S3 → sink");
+            });
+            await checkTable(page);
+            await checkClick(page);
+            await checkPicture(page);
         });
-        await checkTable(page);
-        await checkClick(page);
-        await checkPicture(page);
-        await done(page);
-        const plain = await open(browser, report("plain.db"));
-        await step("a run that did not ask says how to", async () => {
-            assert.match(await plain.locator("#flows").innerText(), /weir run SCENARIO --record RESULTS --why/);
-            assert.equal(await plain.locator("#why").isVisible(), false);
-            assert.equal(await plain.locator("p.pauses").isVisible(), false);
+        await withPage(browser, report("plain.db"), async (plain) => {
+            await step("a run that did not ask says how to", async () => {
+                assert.match(await plain.locator("#flows").innerText(), /weir run SCENARIO --record RESULTS --why/);
+                assert.equal(await plain.locator("#why").isVisible(), false);
+                assert.equal(await plain.locator("p.pauses").isVisible(), false);
+            });
         });
-        await done(plain);
     });
     finish();
 }
