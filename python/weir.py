@@ -198,7 +198,7 @@ class Table:
 
     def __getitem__(self, column: str) -> list[Any]:
         if not isinstance(column, str):
-            raise Error(f"a table is taken by columns, as in table[{self.columns[0]!r}]; list(table)[{column!r}] is a row")
+            raise Error(f"a table is indexed by column, as in table[{self.columns[0]!r}]; list(table)[{column!r}] is a row")
         if column not in self.columns:
             raise Error(_nearest("column", column, self.columns))
         place = self.columns.index(column)
@@ -291,7 +291,7 @@ def _object(text: Any) -> dict[str, Any]:
     except (ValueError, TypeError, RecursionError) as error:
         raise Error(f"a sweep has settings or measures that are not JSON: {error}") from error
     if not isinstance(value, dict):
-        raise Error(f"a sweep has settings or measures that are no JSON object: {str(text)[:40]!r}")
+        raise Error(f"a sweep has settings or measures that are not a JSON object: {str(text)[:40]!r}")
     return value
 
 
@@ -411,7 +411,7 @@ class Results:
         except OSError as error:
             raise Error(f"{self.path}: {error.strerror}") from error
         if WAL_MARK in head[18:20] or os.path.lexists(self.path + "-wal"):
-            raise Error(f"{self.path}: it is kept with a write-ahead log, and files of Weir have none")
+            raise Error(f"{self.path}: it uses a write-ahead log, and files of Weir have none")
         journal = self.path + "-journal"
         if os.path.lexists(journal) and not stat.S_ISREG(os.lstat(journal).st_mode):
             raise Error(f"{self.path}: its journal, {journal}, is not a file")

@@ -43,7 +43,7 @@ module_load(const char *file, const char *table, const char *version, struct err
     if (!build) {
         err_set(err, "%s", dlerror());
     } else if (strcmp(*build, version)) {
-        err_set(err, "%s is of version %s, and the program of %s", file, *build, version);
+        err_set(err, "%s has version %s, but the program has version %s", file, *build, version);
         build = NULL;
     }
     return build;

@@ -235,5 +235,5 @@ oom_check(uint64_t bytes, const char *format, ...)
     va_end(args);
     write_bytes(needed, sizeof needed, bytes);
     write_bytes(found, sizeof found, oom_memory_there());
-    oom_fail("%s need about %s of memory, and %s are there", what, needed, found);
+    oom_fail("%s need about %s of memory, but only %s are free", what, needed, found);
 }

@@ -64,8 +64,8 @@ safe_is_name(const char *name, enum safe_kind kind, struct err *err)
 {
     if (!name || strlen(name) > MAX_NAME || !leads_down(name)) {
         return err_set(err,
-                       "'%.100s' is not the name of a file below this folder, which is all that "
-                       "may be opened here: without '..', and nothing hidden",
+                       "'%.100s' is not the name of a file below this folder: only such files may "
+                       "be opened here, without '..' and not hidden",
                        name ? name : "");
     }
     return has_ending(name, &kinds[kind]) ||
@@ -122,7 +122,7 @@ static int
 refuse(const char *name, int why, struct err *err)
 {
     if (why == ELOOP || why == ENOTDIR) {
-        err_set(err, "%s may not be opened here: it is a link, or behind one", name);
+        err_set(err, "%s may not be opened here: it is a symbolic link, or its path has one", name);
     } else {
         err_set(err, "%s: %s", name, strerror(why));
     }

@@ -85,11 +85,10 @@ check_refuse(const struct scenario *s, const struct check_request *o, struct err
         return run_fail(err, EXIT_USER, "%s: --flows: the scenario has no flows", o->file);
     }
     if (o->scenario && check_engine_classes_apply(s) && !o->n_hop_classes) {
-        return run_fail(
-            err, EXIT_USER,
-            "%s: --scenario: an engine moves packets between classes, so no cycle fills; "
-            "--set engine=pfc shows the one that it prevents",
-            o->file);
+        return run_fail(err, EXIT_USER,
+                        "%s: --scenario: an engine moves packets between classes, so no cycle "
+                        "fills; --set engine=pfc shows the cycle that this engine prevents",
+                        o->file);
     }
     if (o->n_hop_classes && s->routing.reroute_ps && s->n_link_events) {
         return run_fail(err, EXIT_USER,

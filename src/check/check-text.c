@@ -104,7 +104,7 @@ write_network(const struct check_findings *f)
                 depend_n_cut(f->graph));
     }
     if (f->o->n_hop_classes) {
-        fprintf(f->o->out, "classes   %u, chosen by the hops that a packet has to go\n",
+        fprintf(f->o->out, "classes   %u, chosen by the number of hops that a packet has left\n",
                 f->traffic.n_classes);
     } else if (!f->traffic.lossless) {
         fprintf(f->o->out, "classes   none is lossless: packets are dropped, and nothing waits\n");

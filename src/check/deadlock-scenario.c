@@ -258,7 +258,7 @@ write_verdict(FILE *out, const struct writing *w)
     }
     weir_text_add(&at, "%T", (weir_ps)value_rounded((uint64_t)w->result->formed_ps));
     if (w->result->has_deadlock) {
-        fprintf(out, "# Run as it is, it deadlocks after %s.\n", at.s);
+        fprintf(out, "# A run of this scenario deadlocks after %s.\n", at.s);
     } else {
         fprintf(
             out,

@@ -36,8 +36,8 @@ check_write_imported(FILE *out, const struct scenario *s)
     write_names(out, &s->topo, TOPO_NIC);
     fprintf(out, "\n          as %s's file has them", from->format);
     if (from->n_split) {
-        fprintf(out, "; %u host%s several links, each of which is a host here", from->n_split,
-                from->n_split > 1 ? "s have" : " has");
+        fprintf(out, "; %u host%s several links, and each of these links is a host here",
+                from->n_split, from->n_split > 1 ? "s have" : " has");
     }
     if (from->n_left_out) {
         fprintf(out, "; %u node%s without links left out", from->n_left_out,

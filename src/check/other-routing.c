@@ -96,7 +96,7 @@ check_write_routing(const struct check_findings *f)
     if (!f->other.decides) {
         return;
     }
-    fprintf(f->o->out, "\nROUTING   decides the answer: set routing to what your switches have\n");
+    fprintf(f->o->out, "\nROUTING   decides the answer: set routing to the one of your switches\n");
     write_answer(f, kind, f->cycles.n_components, n_failures);
     write_answer(f, kind == SCN_SHORTEST ? SCN_UP_DOWN : SCN_SHORTEST, f->other.is_cyclic,
                  f->other.n_failures);

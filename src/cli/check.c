@@ -45,8 +45,8 @@ static const struct verb_option options[] = {
       VERB_WORD, AT(hosts) },
     { "--switches", "NAMES", "The same for nodes that are switches.", VERB_WORD, AT(switches) },
     { "--flows", NULL,
-      "Considers only the routes that packets of the scenario's flows may take, and what their "
-      "receivers send back (ACKs). Without it: the routes between all hosts, and the paths of "
+      "Considers only the routes that packets of the scenario's flows may take, and the routes of "
+      "their ACKs. Without it: the routes between all hosts, and the paths of "
       "flows that have their own.",
       VERB_FLAG, AT(request.flows) },
     { "--classes", "hops:N",
@@ -56,8 +56,8 @@ static const struct verb_option options[] = {
       VERB_READ, AT(request.n_hop_classes), .read = read_classes },
     { "--failures", "N",
       "Also finds the links between switches whose failure would close a cycle: 1 looks at each "
-      "link alone, 2 also at every pair of links. Failures that are alike are shown once, with how "
-      "many there are.",
+      "link alone, 2 also at every pair of links. Shows failures that are alike once, with their "
+      "number.",
       VERB_NUMBER, AT(request.n_fail), .min = 1, .max = 2 },
     { "--threads", "N", "Number of threads that look at failures. Default: one per core.",
       VERB_NUMBER, AT(request.n_threads), .min = 1, .max = 256 },
@@ -70,7 +70,7 @@ static const struct verb_option options[] = {
       "shows the deadlock. If a cycle closes only when links fail, the first such failure is part "
       "of the scenario.",
       VERB_FILE, AT(request.scenario) },
-    { "--force", NULL, "Replaces the file of --scenario if it is there.", VERB_FLAG,
+    { "--force", NULL, "Replaces the file of --scenario if it exists.", VERB_FLAG,
       AT(request.force) },
     { "--json", NULL, CLI_JSON_HELP, VERB_FLAG, AT(request.json) },
     { 0 },

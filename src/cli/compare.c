@@ -23,13 +23,13 @@ _Static_assert((int)COMPARE_MAX_SETS == (int)VERB_MAX_WORDS, "every run has all 
 
 static const struct verb_option options[] = {
     { "--over", "KEY=VALUE,VALUE...",
-      "Runs the scenario with each of these values. If given several times, with every "
-      "combination of values.",
+      "Runs the scenario with each of these values. If given several times, runs every combination "
+      "of values.",
       VERB_WORDS, AT(over) },
     { "--set", "KEY=VALUE", CLI_SET_HELP, VERB_WORDS, AT(sets) },
     { "--seeds", "N",
-      "Runs each combination with N seeds: that of the scenario and those that follow it. The "
-      "table has medians and ranges, and marks differences that another seed may undo.",
+      "Runs each combination with N seeds: the seed of the scenario and the next N - 1. The "
+      "table has medians and ranges, and marks differences that may be due to the seed.",
       VERB_NUMBER, AT(n_seeds), .min = 2, .max = 1000 },
     { "--record", "RESULTS", "Adds all runs to a results file, as `weir run --record` does.",
       VERB_FILE, AT(results) },

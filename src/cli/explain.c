@@ -34,13 +34,13 @@ static const struct verb_option options[] = {
       "runs the same.",
       VERB_FLAG, AT(all) },
     { "--json", NULL,
-      "Shows every value that --set can change as JSON, with its kind, range and meaning; how "
-      "many flows the scenario lists, its workload, and the traffic patterns and engines that "
-      "there are.",
+      "Shows every value that --set can change as JSON, with its kind, range and meaning; the "
+      "number of flows that the scenario lists, its workload, and all traffic patterns and "
+      "engines.",
       VERB_FLAG, AT(json) },
     { "--cut", "N",
-      "Shows how a run with N ranks or threads is cut into parts instead: what each part has to "
-      "do, which links cross the cut, and how often the parts must meet.",
+      "Shows instead how a run with N ranks or threads is cut into parts: the load of each part, "
+      "the links across the cut, and how often the parts must synchronise.",
       VERB_NUMBER, AT(n_parts), .min = 1, .max = 65536 },
     { "--confined", NULL, CLI_CONFINED_HELP, VERB_FLAG, AT(is_confined) },
     { "--schema", NULL,

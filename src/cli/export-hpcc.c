@@ -188,7 +188,7 @@ export_flow_file(const struct export_job *j)
         list[i] = rec_row(&names.flows, REC_FLOW, i);
         if (code == EXIT_GOOD && list[i]->bytes == REC_NONE) {
             code = cli_fail(EXIT_USER,
-                            "export: flow %s has no end, and in a flow file each flow has a size",
+                            "export: flow %s has no size, but every flow of a flow file needs one",
                             list[i]->name);
         }
     }

@@ -58,7 +58,7 @@ static const struct verb_option options[] = {
       "The events in order of time, with the names of node, peer and flow, as CSV.", VERB_ONE_OF,
       AT(what), .min = REC_EVENT },
     { "--waits", NULL,
-      "Waits of each flow at each port that it leaves by, with what it waited for, as CSV; the run "
+      "Waits of each flow at each port on its path, with their causes, as CSV; the run "
       "must have been recorded with --why.",
       VERB_ONE_OF, AT(what), .min = REC_WAIT },
     { "--violations", NULL, "Violations of the network: deadlocks, drops, as CSV.", VERB_ONE_OF,
@@ -91,8 +91,8 @@ static const struct verb_option options[] = {
       "Pauses and resumes, as HPCC's simulator writes them: time_ns node type ifindex pause.",
       VERB_ONE_OF, AT(what), .min = PFC },
     { "--flow-file", NULL,
-      "The flows in order of their start, as HPCC's simulator reads them, and a scenario with "
-      "`flows: {hpcc: FILE}`: their number; from to class dport bytes start_s.",
+      "The flows in order of their start, in the format that HPCC's simulator and `flows: {hpcc: "
+      "FILE}` read: their number, and for each from to class dport bytes start_s.",
       VERB_ONE_OF, AT(what), .min = FLOW_FILE },
     { 0 },
 };

@@ -61,9 +61,9 @@ static const struct verb_option options[] = {
       "the results file.",
       VERB_FLAG, AT(compares) },
     { "--virtual", NULL,
-      "Runs all nodes in this process, with real frames on rings between them and a clock of their "
-      "own instead of real time. Needs DPDK, but no rights and no interfaces; the results are "
-      "those of `weir run`, to the packet.",
+      "Runs all nodes in this process, with real frames on DPDK rings between them, and a virtual "
+      "clock instead of real time. Needs DPDK, but no rights and no interfaces; the results equal "
+      "those of `weir run`, packet for packet.",
       VERB_FLAG, AT(is_virtual) },
     { "--quiet", NULL, "Prints nothing while it runs.", VERB_FLAG, AT(is_quiet) },
     { "--flows", NULL, CLI_FLOWS_HELP, VERB_FLAG, AT(lists_flows) },
@@ -74,8 +74,8 @@ static const struct verb_option options[] = {
       "needs. Sets up nothing, and needs no rights itself.",
       VERB_FLAG, AT(plans), .group = "Options that run nothing" },
     { "--clean", NULL,
-      "Removes leftovers of labs that were killed, and nothing else. Every lab does so when it "
-      "starts, too.",
+      "Removes leftovers of labs that were killed, and nothing else. Every lab also does this when "
+      "it starts.",
       VERB_FLAG, AT(cleans) },
     { 0 },
 };
@@ -94,7 +94,7 @@ clean_labs(const struct lab_options *o)
         json_close(&j, '}');
         return EXIT_GOOD;
     }
-    printf("removed what %zu lab%s had left, killed %zu process%s\n", done.n_labs,
+    printf("removed the leftovers of %zu lab%s, killed %zu process%s\n", done.n_labs,
            value_plural(done.n_labs), done.n_processes, done.n_processes == 1 ? "" : "es");
     if (done.n_running) {
         printf("%zu lab%s still running, and left alone\n", done.n_running,
@@ -206,9 +206,9 @@ show_both(const struct lab_options *o, const struct outcome *real, const struct 
     }
     compare_show(&c, (enum cli_form)o->form, rows, 2);
     if (o->form != CLI_JSON && !o->is_virtual) {
-        printf("\nA simulated node always takes its response time to obey a frame; one in the lab "
-               "takes "
-               "only\nwhat it took, which is part of the tau that was measured.\n");
+        printf(
+            "\nA simulated node always takes its full response time to obey a frame. A node of the "
+            "lab takes only as long as it needs, and the measured tau includes that time.\n");
     }
 }
 
@@ -285,17 +285,16 @@ const struct verb cli_lab = {
         "frames are real ones, sent and received by DPDK. The result is shown as `weir run` "
         "shows it, with the lateness of nodes and the limit that their thresholds assume.\n\n"
         "Namespaces and interfaces are gone when the lab ends, however it ends. While it runs, "
-        "`ps -e` shows a process for each node, as weir:S1 (`ps -ef` shows their command line, "
-        "which is that of the lab), and `nsenter -t NUMBER -n` enters the namespace of the "
-        "process that has this number.\n\n"
-        "It needs to be root, or a user who may have user namespaces; weir lab --plan shows "
-        "whether it can run. With three times as many nodes as cores, some 100 Mb/s on each link "
-        "were measured to hold. A lab whose links are likely to be too fast says so first. At "
+        "`ps -e` shows a process for each node, as weir:S1 (`ps -ef` shows the command line of the "
+        "lab for all of them), and `nsenter -t PID -n` enters the namespace of a process.\n\n"
+        "It needs root, or a user who may create user namespaces; weir lab --plan shows "
+        "whether it can run. Measurements with three times as many nodes as cores sustained about "
+        "100 Mb/s on each link. A lab first warns if its links are probably too fast. At "
         "the end it reports losses between two nodes.\n\n"
         "The exit code is that of `weir run`: 4 if there was a deadlock, or if packets of a "
         "lossless class were dropped or lost, though the scenario does not expect it. It is 3 "
         "also if rights or DPDK are missing, or if a process failed. With --compare it is 4 if "
-        "that was so in the lab or in the simulator.",
+        "this happened in the lab or in the simulator.",
     .examples = "  weir lab ring.yaml --plan\n"
                 "  weir lab ring.yaml --record ring.db; weir report ring.db\n"
                 "  weir lab ring.yaml --set engine=gfc-buffer --time 2s --compare\n"

@@ -233,11 +233,11 @@ unknown_verb(const char *name)
     size_t n = 0;
 
     if (!stat(name, &file) && S_ISDIR(file.st_mode)) {
-        return cli_fail(EXIT_USER, "'%s' is a folder, and a verb goes before it: weir serve %s",
-                        name, name);
+        return cli_fail(EXIT_USER, "'%s' is a folder; write a verb before it: weir serve %s", name,
+                        name);
     }
     if (!stat(name, &file) && S_ISREG(file.st_mode)) {
-        return cli_fail(EXIT_USER, "'%s' is a file, and a verb goes before it: weir %s %s", name,
+        return cli_fail(EXIT_USER, "'%s' is a file; write a verb before it: weir %s %s", name,
                         text_ends_with(name, ".db") ? "report" : "run", name);
     }
     for (; n < VERB_MAX_WORDS && verb_name(n); n++) {

@@ -116,11 +116,11 @@ put_exit_codes(void)
         const char *means;
     } codes[] = {
         { EXIT_GOOD, "Everything went as asked." },
-        { EXIT_DIFFERS, "The verb found a difference, or what it was looking for." },
+        { EXIT_DIFFERS, "The verb found a difference, or the problem that it looks for." },
         { EXIT_USER, "The arguments or a file have an error." },
         { EXIT_WORLD, "A file, a disk or a process failed." },
         { EXIT_PROMISE, "The simulated network deadlocked, dropped packets of a lossless class, "
-                        "collapsed or stood still, and the scenario does not expect that." },
+                        "collapsed or stopped, and the scenario does not expect that." },
         { EXIT_STOPPED, "Ctrl-C, or the signal SIGTERM, stopped the command before its end." },
     };
 

@@ -57,11 +57,10 @@ const struct verb cli_merge = {
     .run = run_merge,
     .brief = "join the sweeps of several results files in one",
     .operands = "OUT DB...",
-    .about =
-        "Joins the sweeps of results files in one file, which may exist already. Runs of the "
-        "same sweep come together, whichever shard they are from, and runs that OUT already has "
-        "are kept. Runs that were recorded one by one are not copied.\n\n"
-        "The exit code is 1 if two files have different results for the same run.",
+    .about = "Joins the sweeps of results files in one file, which may exist already. Runs of the "
+             "same sweep are joined, whichever shard they are from, and runs that OUT already has "
+             "are kept. Runs that were recorded one by one are not copied.\n\n"
+             "The exit code is 1 if two files have different results for the same run.",
     .examples = "  weir merge study.db study.1of2.db study.2of2.db\n"
                 "  weir merge all.db monday.db tuesday.db\n",
     .min_operands = 2,

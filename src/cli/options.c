@@ -117,7 +117,7 @@ verb_show(const struct verb *v, size_t i, struct verb_shown *shown)
 {
     static const struct verb_option help = { .name = "--help", .help = "Shows this help." };
     static const struct verb_option quiet = {
-        .name = "--quiet", .help = "Shows no progress. Only a terminal has a line of it."
+        .name = "--quiet", .help = "Shows no progress. By default a terminal shows a progress line."
     };
     const struct verb_option *common[] = { &colour_option, v->is_long ? &quiet : &help, &help };
     const size_t n_common = v->is_long ? 3 : 2;

@@ -133,17 +133,16 @@ static const struct verb_option options[] = {
       "Kind of the file of --from: scenario or sonic. Default: recognised from the file.",
       VERB_READ, .read = read_kind, .choices = kinds },
     { "--switch", "NAME",
-      "Switch of the scenario or folder to plan for; all: every one of them, in one table. "
-      "Default: "
-      "the one of a scenario that needs the most buffer, and all of a folder.",
+      "Switch of the scenario or folder to plan for; all: every switch, in one table. "
+      "Default: in a scenario the switch that needs the most buffer, in a folder all switches.",
       VERB_WORD, AT(ask.switch_name) },
     { "--scheme", "KEY,...",
-      "Plans for these schemes only, which are listed below; all: for every one. Default: all; for "
-      "SONiC, which has no others, those of PFC.",
+      "Plans only for these schemes of the list below, or for all of them. Default: all; for "
+      "SONiC, which has only PFC, the schemes of PFC.",
       VERB_READ, AT(ask), .read = read_schemes },
     { "--verify", NULL,
-      "Simulates the worst case twice: with the plan, when nothing may be lost, and with one byte "
-      "less than needed, when something must be lost. With pfc-configured among the schemes, also "
+      "Simulates the worst case twice: with the plan, which must lose nothing, and with one byte "
+      "less than needed, which must lose something. With pfc-configured among the schemes, also "
       "with the headroom of the switch.",
       VERB_FLAG, AT(verify) },
     { "--details", NULL,
@@ -186,7 +185,7 @@ check_options(const struct planner_job *job)
         { plan_is_given(ask, "cable") && plan_is_given(ask, "delay"),
           "--cable and --delay exclude each other: give one" },
         { job->cost && (job->from || job->verify || writes_files(job) || planner_is_matrix(job)),
-          "--cost needs only options of the switch: it takes no file, and writes none but a page" },
+          "--cost takes only options of the switch: it reads no file, and writes only a page" },
         { planner_is_matrix(job) && (job->verify || writes_files(job)),
           "several rates or cables make a table of plans: give one of each to simulate a plan or "
           "to write it for a switch" },
@@ -194,7 +193,7 @@ check_options(const struct planner_job *job)
           "all switches make a table of plans: name one to write its plan or to plan it with "
           "several rates or cables" },
         { job->from && plan_is_given(ask, "ports"),
-          "--ports and --from exclude each other: the file has its ports" },
+          "--ports and --from exclude each other: the file lists the ports" },
         { !job->from && (job->kind || ask->switch_name), "--kind and --switch need --from" },
     };
 
@@ -248,8 +247,8 @@ const struct verb cli_plan = {
         "schemes with the buffer of the switch. doc/plan.md explains the numbers.\n\n"
         "The exit code is 0 if a scheme fits and no configured port has less headroom than it "
         "needs. It is 1 if a port has too little, or if no scheme fits the buffer. It is 2 if an "
-        "option or a file is wrong, and 3 if a file cannot be read or written. It is 4 if "
-        "--verify finds that a plan, or what is configured, loses packets.",
+        "option or a file is wrong, and 3 if a file cannot be read or written. It is 4 if --verify "
+        "finds that a plan or the configured headroom loses packets.",
     .examples = "  weir plan --rate 100Gbps --cable 300m --ports 32 --classes 2 --buffer 32MB\n"
                 "  weir plan --rate 25Gbps,100Gbps,400Gbps --cable 5m,40m,300m --buffer 32MB\n"
                 "  weir plan --from config_db.json --sonic buffers.json --page plan.html\n"

@@ -70,10 +70,11 @@ ranks_begin(const char *name, bool is_for_ranks, int *code)
         return false;
     }
     if (!is_for_ranks) {
-        *code = ranks_end(cli_fail(EXIT_USER,
-                                   "weir %s runs alone; start it without %s, or with WEIR_ALONE=1 "
-                                   "in the environment if each process is to run by itself",
-                                   name, launch.by));
+        *code = ranks_end(
+            cli_fail(EXIT_USER,
+                     "weir %s cannot be shared by several processes; start it without %s, or set "
+                     "WEIR_ALONE=1 in the environment so that each process runs alone",
+                     name, launch.by));
         return false;
     }
     own.all = (struct outcome_ranks){ .sim = mpi_ranks(own.mpi), .hurry = hurry, .arg = own.mpi };

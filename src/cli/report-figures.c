@@ -122,7 +122,7 @@ show_figures(const struct figures_ask *o, const struct rep_written *written, boo
     }
     if (written->n_left_out) {
         cli_fail(EXIT_GOOD,
-                 "report: of the figures of papers %llu are left out: a file has %d drawn",
+                 "report: %llu figures of papers are left out: at most %d are drawn for each file",
                  (unsigned long long)written->n_left_out, REP_PAPER_FIGURES);
     }
 }

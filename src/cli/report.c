@@ -66,8 +66,7 @@ static const struct verb_option options[] = {
       "-o, the page as well.",
       VERB_FILE, AT(figures) },
     { "--title", "TEXT",
-      "Title of all figures, in place of the title that each has; what is beyond 320 bytes is cut "
-      "off.",
+      "Title of all figures, in place of their own titles; it is cut off after 320 bytes.",
       VERB_WORD, AT(title) },
     { "--label", "WHICH=TEXT",
       "Text that names runs in figures and on the page, in place of what differs between runs. "
@@ -79,10 +78,10 @@ static const struct verb_option options[] = {
       "Draws these ports instead of those with the largest queues: S1:H1,S2:* is the port of S1 "
       "towards H1, and all ports of S2.",
       VERB_WORD, AT(ports) },
-    { "--from", "TIME", "Draws figures over time from here on. Default: from the start.", VERB_TIME,
-      AT(from_ps) },
-    { "--to", "TIME", "Draws figures over time up to here. Default: up to the end.", VERB_TIME,
-      AT(to_ps) },
+    { "--from", "TIME", "Draws figures over time from this time on. Default: from the start.",
+      VERB_TIME, AT(from_ps) },
+    { "--to", "TIME", "Draws figures over time up to this time. Default: the end of the run.",
+      VERB_TIME, AT(to_ps) },
     { "--overlay", NULL,
       "Draws all runs in one figure per quantity, instead of figures of each run.", VERB_FLAG,
       AT(overlay) },

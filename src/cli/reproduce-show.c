@@ -203,7 +203,10 @@ reproduce_show_sum(const struct reproduction *r)
         has_shown |= show_holding(r, weir_plugin_name(&sim_arbitrations, a), has_shown ? "," : "");
     }
     has_shown |= show_holding(r, "", has_shown ? "," : "");
-    printf("%s\n", has_shown ? "" : " none, as a sample decides nothing; --full runs all of it");
+    printf("%s\n",
+           has_shown
+               ? ""
+               : " none, as the sample has too few runs to judge a claim; --full runs them all");
     wrapped_end(&wrapped);
 }
 

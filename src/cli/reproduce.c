@@ -432,7 +432,7 @@ static const struct verb_option options[] = {
       "continues. Without it, studies run the sample that they name.",
       VERB_FLAG, AT(is_full) },
     { "--rows", NULL,
-      "Runs the rows that are no statement of the paper instead of the scorecard: variants of the "
+      "Runs rows that are not statements of the paper, instead of the scorecard: variants of the "
       "reading, other arbitrations, and results beyond the paper. A sample of them is not judged.",
       VERB_FLAG, AT(is_rows) },
     { "--record", "RESULTS",
@@ -441,9 +441,8 @@ static const struct verb_option options[] = {
       "--full; otherwise nothing is kept.",
       VERB_FILE, AT(results) },
     { "--pictures", "DIR",
-      "Draws the figures of the paper as SVG files in this folder, fig9-1.svg and so on, in place "
-      "of "
-      "those that are there.",
+      "Draws the figures of the paper as SVG files in this folder, fig9-1.svg and so on, replacing "
+      "files of these names.",
       VERB_FILE, AT(pictures) },
     { "--studies", "DIR",
       "Folder with one folder per paper. Default: studies in the current folder, else those that "
@@ -485,8 +484,8 @@ const struct verb cli_reproduce = {
         "statements that have each verdict. This takes about 220 s of CPU time: TTL 6 s, QCN-OS "
         "11 s, GFC 48 s, FAFC 50 s and CaPFC 107 s. The numbers are those of the sample of seeds; "
         "the README has those of --full.\n\n"
-        "With FIGURE, only what one figure or table needs is run, as in fig9 or table1, or one "
-        "file or folder of the study by its name; --list says which there are.",
+        "FIGURE limits the run to one figure or table, as in fig9 or table1, or to one file or "
+        "folder of the study; --list shows their names.",
     .examples = "  weir reproduce gfc --list\n"
                 "  weir reproduce gfc fig9 --record fig9.db && weir report fig9.db\n",
     .options = options,

@@ -42,7 +42,7 @@ show_ring(const struct outcome *o, const struct sim_deadlock *d)
 {
     static const char *const words[] = {
         [SIM_WAITS_FOR_PACKETS] = ": waits for packets that %s has for ",
-        [SIM_WAITS_FOR_PIPELINE] = ": the pipeline of %s stands still for ",
+        [SIM_WAITS_FOR_PIPELINE] = ": the pipeline of %s is stopped for ",
         [SIM_WAITS_FOR_OUTPUT] = ": %s blocks it, as too much waits for ",
     };
     struct weir_text at;
@@ -172,7 +172,7 @@ show_drops(const struct run_facts *f)
         uint64_t n;
         const char *what;
     } parts[] = { { f->n_dropped_output, "of them at outputs without room" },
-                  { f->n_dropped_memory, "of them for want of memory" },
+                  { f->n_dropped_memory, "of them for lack of memory" },
                   { f->n_dropped_watchdog, "of them by the watchdog" },
                   { f->n_flushed, "flushed at ports whose link was down" },
                   { f->n_lost, "packets and frames lost on the wire" },
@@ -212,7 +212,7 @@ static void
 show_order(const struct run_facts *f)
 {
     if (f->n_out_of_order) {
-        printf("out of order   %llu packets of raw flows came after later ones\n",
+        printf("out of order   %llu packets of raw flows arrived after packets sent later\n",
                (unsigned long long)f->n_out_of_order);
     }
 }
@@ -229,8 +229,8 @@ show_starved(const struct outcome *o)
                n_slow == 1 ? "its" : "their");
     }
     if (o->n_deadlocked) {
-        printf("%s%zu flow%s got nothing, by the deadlock", shows_slow ? "; " : "", o->n_deadlocked,
-               value_plural(o->n_deadlocked));
+        printf("%s%zu flow%s got nothing, because of the deadlock", shows_slow ? "; " : "",
+               o->n_deadlocked, value_plural(o->n_deadlocked));
     }
     printf("\n");
 }

@@ -78,8 +78,8 @@ write_losses(const struct outcome *o, struct weir_text *text)
           "packets were dropped, but none of a lossless class" },
         { o->totals.n_flushed, "packet was flushed at a port whose link was down",
           "packets were flushed at ports whose link was down" },
-        { o->totals.n_no_route, "packet had no route until the next was found",
-          "packets had no route until the next was found" },
+        { o->totals.n_no_route, "packet had no route until a new one was found",
+          "packets had no route until new ones were found" },
         { o->totals.n_expired, "packet expired", "packets expired" },
         { o->totals.n_lost, "packet or frame was lost on the wire",
           "packets and frames were lost on the wire" },
@@ -132,7 +132,8 @@ run_write_verdict(const struct outcome *o, struct weir_text *text)
     }
     uint64_t n_unfinished = write_finished(o, text);
     if (*o->imbalance.text) {
-        weir_text_add(text, "; but the %s has lost count: %s", o->host, o->imbalance.text);
+        weir_text_add(text, "; but the counts of the %s do not add up: %s", o->host,
+                      o->imbalance.text);
     }
     weir_text_add(text, "%s", judgement(o, is_calm));
     return o->n_violations                         ? LINE_BAD

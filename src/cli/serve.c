@@ -53,7 +53,8 @@ make_token(const char *path)
 
     /* The token is drawn first, so that a failure leaves no file without a token. */
     if (getrandom(bytes, sizeof bytes, 0) != sizeof bytes) {
-        return cli_fail(EXIT_WORLD, "cannot draw a token: the system gives no random bytes: %s",
+        return cli_fail(EXIT_WORLD,
+                        "cannot create a token: the system provides no random bytes: %s",
                         strerror(errno));
     }
     int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
@@ -281,8 +282,8 @@ const struct verb cli_serve = {
     .operands = "[RESULTS | FOLDER]",
     .about = "Serves a page with the results of a folder, or of one file, which follows runs while "
              "they go on. A form on the page runs the folder's scenarios. Default: the current "
-             "folder. Ctrl-C stops the server and the runs that it has started; what these have "
-             "recorded until then is kept.",
+             "folder. Ctrl-C stops the server and the runs that it has started; results that these "
+             "runs have recorded are kept.",
     .examples = "  weir serve\n"
                 "  weir serve results.db --port 9000\n",
     .options = options,

@@ -120,7 +120,7 @@ show_few(const struct workload_facts *facts)
     if (is_few) {
         text_print(
             stdout, 0,
-            "-: not known: some flows have not finished, or there are too few flows. 95 %% needs "
+            "-: unknown, as some flows have not finished or there are too few flows. 95 %% needs "
             "20 flows, 99 %% needs 100.");
     }
     return is_few;

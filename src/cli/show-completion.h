@@ -13,10 +13,9 @@ struct show_sizes {
 };
 
 #define SHOW_SIZES_HELP                                                                            \
-    "Shows flows by size in bins with these edges: --sizes 10KB,100KB has flows under 10 KB, "     \
-    "from "                                                                                        \
-    "there to under 100 KB, and the rest. Default: bins of 5 % of the flows each, where a size "   \
-    "that a tenth of the flows have gets a bin of its own."
+    "Shows flows by size in bins with these edges: --sizes 10KB,100KB has three bins: under 10 "   \
+    "KB, from 10 KB to under 100 KB, and from 100 KB on. Default: bins of 5 % of the flows each; " \
+    "a size that at least a tenth of the flows have gets a bin of its own."
 
 #define SHOW_CSV_HELP                                                                              \
     "Writes flow completion times of finite flows as CSV: a row for all, for each workload and "   \

@@ -71,8 +71,8 @@ static const struct verb_option options[] = {
       VERB_FILE, AT(record) },
     { "--shard", "I/N",
       "Runs only part I of N, to share a sweep among N machines: every N-th run, starting with the "
-      "I-th. `weir merge` joins the files. In a Slurm job array each task takes its part by "
-      "itself.",
+      "I-th. `weir merge` joins the files. In a Slurm job array each task finds its part "
+      "automatically.",
       VERB_READ, AT(running), .read = read_shard },
     { "--jobs", "N",
       "Number of runs at the same time, each a process. Default: one per core that this process "
@@ -219,8 +219,8 @@ const struct verb cli_sweep = {
     .operands = "STUDY",
     .about =
         "Runs a scenario under all combinations of settings that a study lists, as many runs at "
-        "the same time as there are cores, and writes one row per run to a results file. If it "
-        "is stopped or killed, the same command continues where it was. doc/sweeps.md says "
+        "the same time as there are cores, and writes one row per run to a results file. If it is "
+        "stopped or killed, the same command continues it. doc/sweeps.md says "
         "more.\n\n"
         "Started by mpirun, each process makes a part of the runs, and the first joins their "
         "results; doc/scale.md says more.\n\n"

@@ -65,7 +65,7 @@ static const struct verb_option options[] = {
       VERB_WORDS, AT(ports) },
     { "--set", "KEY=VALUE", CLI_SET_HELP, VERB_WORDS, AT(sets) },
     { "--time", "TIME",
-      "Ends by itself after this time, as in 10s; more than 106 days in whole seconds. Default: "
+      "Stops after this time, as in 10s; times over 106 days must be whole seconds. Default: "
       "runs until Ctrl-C.",
       VERB_READ, AT(time_ns), .read = read_time },
     { "--eal", "ARGUMENT",
@@ -74,8 +74,8 @@ static const struct verb_option options[] = {
       VERB_WORDS, AT(eal) },
     { "--json", NULL, CLI_JSON_HELP, VERB_FLAG, AT(json) },
     { "--pcap", "OUT",
-      "Writes the frames that cross the ports to OUT, for Wireshark: those that arrived, at the "
-      "time they were read, and those that were sent.",
+      "Writes the frames that cross the ports to OUT, for Wireshark: received frames, with the "
+      "time at which they were read, and sent frames.",
       VERB_FILE, AT(pcap) },
     { "--force", NULL, "Replaces OUT if it exists.", VERB_FLAG, AT(force) },
     { 0 },
@@ -130,18 +130,18 @@ const struct verb cli_switch = {
     .operands = "FILE",
     .about =
         "Runs one switch of a scenario on real ports, in real time: the same switch, engines, "
-        "buffers and thresholds as in the simulator. Frames that come by a port leave by "
-        "another; each port sends at the rate of its link in the scenario. Packets of others, "
-        "such as those of Linux hosts, are forwarded by their Ethernet addresses, in the class "
-        "that their VLAN priority or DSCP says. The ports are DPDK's: network interfaces, PCI "
-        "devices, taps.\n\n"
+        "buffers and thresholds as in the simulator. Frames that arrive at one port leave by "
+        "another; each port sends at the rate of its link in the scenario. Other packets, such as "
+        "those of Linux hosts, are forwarded by their Ethernet addresses, in the class "
+        "that their VLAN priority or DSCP says. The ports are devices of DPDK: network interfaces, "
+        "PCI devices, taps.\n\n"
         "On a terminal it shows what happened each second. At the end it shows what crossed its "
-        "ports, pauses, frames that it could not use, and how late it was. Lateness is the "
-        "longest time between two looks at its ports, and the time that peers took to stop after "
-        "a pause. A warning follows if thresholds were derived for less. Ctrl-C ends it.\n\n"
+        "ports, pauses, frames that it could not use, and how late it was. Lateness is the longest "
+        "time between two polls of its ports, and the time that peers took to stop after a pause. "
+        "A warning follows if thresholds were derived for less. Ctrl-C ends it.\n\n"
         "The exit code is 0 if all went well. It is 4 if packets of a lossless class were "
         "dropped, by the switch or by a device. It is 2 if the arguments or the scenario have an "
-        "error. It is 3 if DPDK, a device or a right is missing, which it then names. It is 130 "
+        "error. It is 3 if DPDK, a device or a right is missing; the error names it. It is 130 "
         "if it was stopped before --time was over.\n\n"
         "doc/lab.md has examples; `weir lab` sets up a whole network on this machine.",
     .examples = "  sudo weir switch two-hosts.yaml --port H1=eth1 --port H2=eth2\n"

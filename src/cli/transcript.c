@@ -22,7 +22,7 @@ static const struct verb_option options[] = {
     { "--show", NULL, "Shows each transcript as it is played.", VERB_ONE_OF, AT(mode),
       .min = TRANSCRIPT_SHOW },
     { "--fill", NULL,
-      "Shows each transcript with the answers that the node gave: a start for a new transcript.",
+      "Shows each transcript with the answers that the node gave, as a start for a new transcript.",
       VERB_ONE_OF, AT(mode), .min = TRANSCRIPT_FILL },
     { "--pcap", "OUT", "Writes the frames that were sent and received to OUT, for Wireshark.",
       VERB_FILE, AT(pcap) },
@@ -102,7 +102,7 @@ const struct verb cli_transcript = {
     .name = "transcript",
     .group = VERB_OTHER,
     .run = run_transcripts,
-    .brief = "play transcripts, and show where an engine answers otherwise",
+    .brief = "play transcripts, and show where an engine answers differently",
     .operands = "FILE...",
     .about = "Plays transcripts: feeds the events of each file to one node, and compares its "
              "answers with the expected ones, line by line. doc/transcripts.md has the "

@@ -26,12 +26,11 @@ show_head(const struct why_job *j)
                s->n_victims == 1 ? "is a victim" : "are victims", s->n_victims == 1 ? "it" : "they",
                s->n_victims == 1 ? "es" : "");
     }
-    printf(".\n%s", s->why->is_cut
-                        ? "Its pauses change too often to follow all of them; some roots "
-                          "below are nearer than they should be.\n"
+    printf(".\n%s", s->why->is_cut ? "Its pauses change too often to follow all of them; some "
+                                     "roots below may be only on the way to the true root.\n"
                     : !s->knows_victims
-                        ? "How many flows are victims is not known: some waited for credit or at "
-                          "a lower rate, and only pauses are followed to their root.\n"
+                        ? "The number of victims is unknown: some flows waited for credit or at a "
+                          "lower rate, and only pauses are followed to their root.\n"
                         : "");
 }
 
@@ -80,7 +79,7 @@ show_chain(const struct why_job *j, const struct why_root *r)
 }
 
 static const char *const root_words[] = {
-    [WHY_OUTPUT] = "is not paused itself: more packets come to it than it can send",
+    [WHY_OUTPUT] = "is not paused itself: more packets arrive than it can send",
     [WHY_PEER] = "is paused by its peer, which names no other cause: it is probably stalled",
     [WHY_DOWN] = "sends nothing: its link is down",
     [WHY_RING] = "waits for itself: each of its ports is paused because of the next",

@@ -11,12 +11,12 @@ const struct dp_name dp_whats[DP_N_WHATS] = {
     [DP_MESSAGE] = { "lab.n_messages", "messages for other nodes" },
     [DP_FOREIGN] = { "lab.n_foreign", "frames of others" },
     [DP_TOO_SHORT] = { "lab.n_too_short", "frames too short for an Ethernet header" },
-    [DP_TOO_LONG] = { "lab.n_too_long", "frames longer than any may be" },
-    [DP_BAD_PACKET] = { "lab.n_bad_packets", "packets that cannot be of the flow that they name" },
+    [DP_TOO_LONG] = { "lab.n_too_long", "frames longer than the maximum" },
+    [DP_BAD_PACKET] = { "lab.n_bad_packets", "packets that do not match the flow that they name" },
     [DP_BAD_CONTROL] = { "lab.n_bad_controls",
                          "control frames of unknown kind, cut off, for missing classes, or for a "
                          "node that does not send the flow that they name" },
-    [DP_LINK_LOCAL] = { "lab.n_of_link_alone", "frames of protocols that stay on their link" },
+    [DP_LINK_LOCAL] = { "lab.n_of_link_alone", "frames of link-local protocols" },
 };
 
 /* Selects by the lower bits of the byte that has class and ECN. */

@@ -201,7 +201,7 @@ write_blocking(FILE *out, const struct model *model)
         uint64_t inner = carried_bps(model_shape_like(model, id), true);
         uint64_t outer = carried_bps(model_shape_like(model, id), false);
         if (inner && inner < outer && !n_blocking++) {
-            weir_text_add(&first, "%s takes in up to %r, and its inner links carry %r",
+            weir_text_add(&first, "%s receives up to %r, but its inner links carry only %r",
                           t->nodes[id].name, outer, inner);
         }
     }
@@ -242,7 +242,7 @@ write_knob_origin(FILE *out, const struct scenario *s, const struct scn_knob_tak
 static void
 write_knobs(FILE *out, const struct scenario *s)
 {
-    const char *heading = "#\n# Knobs of the config that a run does not have as they are:\n";
+    const char *heading = "#\n# Knobs of the config that a run approximates or ignores:\n";
 
     for (size_t i = 0; i < s->n_knobs; i++) {
         const struct scn_knob_taken *k = &s->knobs[i];

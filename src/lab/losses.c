@@ -102,11 +102,12 @@ add_cause(struct weir_text *text, const struct outcome *o, const struct lab_loss
     if (l->was_down) {
         weir_text_add(text, ", whose link was down for a time.");
     } else if (late != SIM_NONE) {
-        weir_text_add(text,
-                      ": %s was held up for %t, and what comes meanwhile may find no room. If "
-                      "nobody stopped it, this machine is too slow; use slower links or fewer "
-                      "nodes.",
-                      model->topo->nodes[late].name, lab_rounded_ps(counts[late].polls.most_ps));
+        weir_text_add(
+            text,
+            ": %s did not run for %t, and frames that arrive meanwhile may find no room. If "
+            "nobody stopped it, this machine is too slow; use slower links or fewer "
+            "nodes.",
+            model->topo->nodes[late].name, lab_rounded_ps(counts[late].polls.most_ps));
     } else {
         weir_text_add(text,
                       ": this machine is too slow for these links (%r); use slower links or fewer "
@@ -123,11 +124,12 @@ warn_of_forged(struct outcome *o, const struct lab_losses *l)
 
     if (l->n_forged) {
         const struct topo_link *link = &t->links[l->first_forged];
-        weir_text_add(&text,
-                      "%u packet%s of the lab's flows came that no node of the lab has sent, first "
-                      "between %s and %s: another program sends them, and results count them.",
-                      l->n_forged, l->n_forged == 1 ? "" : "s", t->nodes[link->node[0]].name,
-                      t->nodes[link->node[1]].name);
+        weir_text_add(
+            &text,
+            "%u packet%s of the lab's flows arrived, first between %s and %s, but no node of the "
+            "lab has sent them: another program sends them, and results count them.",
+            l->n_forged, l->n_forged == 1 ? "" : "s", t->nodes[link->node[0]].name,
+            t->nodes[link->node[1]].name);
         outcome_warn(o, text.s);
     }
 }

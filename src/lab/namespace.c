@@ -60,7 +60,8 @@ bool
 namespace_enter_lab(struct err *err)
 {
     return enter() != NAMESPACE_REFUSED ||
-           err_set(err, "a lab makes network namespaces, and here this user may not (%s): %s",
+           err_set(err,
+                   "a lab creates network namespaces, which this user may not do here (%s): %s",
                    strerror(errno), namespace_advice);
 }
 

@@ -41,7 +41,8 @@ process_send(int socket, enum lab_word word, const char *text, struct err *err)
     lab_line_put(&line, word, 0, text, strlen(text) + 1);
     bool is_sent = lab_line_push(&line) && lab_line_is_empty(&line);
     lab_line_free(&line);
-    return is_sent || err_set(err, "the lab and a node's process lost touch: %s", strerror(errno));
+    return is_sent ||
+           err_set(err, "the lab lost contact with a node's process: %s", strerror(errno));
 }
 
 /* Waits for the next message; false: the other end is gone. */

@@ -151,7 +151,7 @@ lab_tau_words(const char *node, const struct lab_delays *d, struct weir_text *te
     weir_text_add(
         text, "at %s, %s: ", node,
         d->is_of_pauses
-            ? "measured from asking for a pause to the last packet that came"
+            ? "measured from the request for a pause to the last packet that arrived"
             : "estimated from the delay of its link and the lateness of frames at both ends");
     lab_delays_words(d, text);
     weir_text_add(text, "; thresholds were derived for %t", lab_rounded_ps(d->derived_ps));
@@ -164,13 +164,14 @@ lab_tau_is_long(const char *node, const struct lab_delays *d, struct weir_text *
     if (d->most_ps <= d->derived_ps) {
         return false;
     }
-    weir_text_add(why,
-                  "tau at %s was up to %T, %s, and thresholds were derived for %T, so packets of "
-                  "lossless classes may be dropped; a longer switch.response derives others%s.",
-                  node, lab_rounded_ps(d->most_ps),
-                  d->is_of_pauses ? "measured by pauses" : "estimated from how late frames were",
-                  lab_rounded_ps(d->derived_ps),
-                  d->is_of_pauses ? ", unless a neighbour does not heed pauses at all" : "");
+    weir_text_add(
+        why,
+        "tau at %s was up to %T, %s, and thresholds were derived for %T, so packets of "
+        "lossless classes may be dropped; set a longer switch.response to derive others%s.",
+        node, lab_rounded_ps(d->most_ps),
+        d->is_of_pauses ? "measured by pauses" : "estimated from how late frames were",
+        lab_rounded_ps(d->derived_ps),
+        d->is_of_pauses ? ", unless a neighbour does not heed pauses at all" : "");
     return true;
 }
 
@@ -228,9 +229,9 @@ lab_polls_are_rare(const char *node, const struct lab_delays *looks, struct weir
         return false;
     }
     weir_text_add(why,
-                  "%s did not look at its ports for up to %T, and its thresholds were derived for "
-                  "a response within %T, so packets of lossless classes may be dropped; a core of "
-                  "its own (doc/devices.md) lets it look more often, and a longer switch.response "
+                  "%s did not poll its ports for up to %T, but its thresholds were derived for a "
+                  "response within %T, so packets of lossless classes may be dropped; on a core of "
+                  "its own (doc/devices.md) it polls more often, and a longer switch.response "
                   "derives other thresholds.",
                   node, lab_rounded_ps(looks->most_ps), lab_rounded_ps(looks->derived_ps));
     return true;
@@ -305,12 +306,13 @@ warn_of(struct outcome *o, enum topo_kind kind, const struct dp_counts *counts)
         lab_polls_are_rare(name, &looks, &text);
     } else {
         weir_text_add(&text,
-                      "%s did not look at its ports for up to %T, and not all that was sent to it "
-                      "found room meanwhile.",
+                      "%s did not poll its ports for up to %T, and some frames that arrived "
+                      "meanwhile found no room.",
                       name, lab_rounded_ps(looks.most_ps));
     }
     if (n > 1) {
-        weir_text_add(&text, " So it was at %u other node%s.", (uint64_t)n - 1, n == 2 ? "" : "s");
+        weir_text_add(&text, " The same happened at %u other node%s.", (uint64_t)n - 1,
+                      n == 2 ? "" : "s");
     }
     outcome_warn(o, text.s);
 }

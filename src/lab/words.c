@@ -111,7 +111,7 @@ report_storm(struct lab_words *w, const struct sim *sim, uint32_t port, uint8_t 
     uint64_t n = sim_storms(sim, port, cls).n_storms;
 
     if (n > *n_reported) {
-        print_line(w, sim_now(sim), "the watchdog of %s acts on what it sends to %s, class %u",
+        print_line(w, sim_now(sim), "the watchdog of %s acts on its queue to %s, class %u",
                    node_of(w, port), node_of(w, w->scenario->topo.ports[port].peer), cls);
     }
     *n_reported = n;

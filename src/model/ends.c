@@ -141,8 +141,8 @@ describe_difference(const struct model *p, const struct difference *d, struct we
     }
     weir_text_add(said, ends_of(d->here, d->there) == WEIR_ENDS_MUST_AGREE
                             ? "; a link works only if both ends have the same"
-                            : "; each end takes the other's to be the same, so packets may be lost "
-                              "or blocked: give both the same");
+                            : "; each end assumes the same value at the other, so packets may be "
+                              "lost or blocked: give both the same");
 }
 
 bool

@@ -100,7 +100,7 @@ mpi_begin(const struct mpi_launch *launch, struct err *err)
         err_set(err, "MPI does not start");
     } else if (launch->n && n != launch->n) {
         err_set(err,
-                "%s has started %u processes, but they do not find each other by MPI; with Slurm, "
+                "%s has started %u processes, but they cannot reach each other by MPI; with Slurm, "
                 "try srun --mpi=pmix or mpirun",
                 launch->by, launch->n);
     } else {

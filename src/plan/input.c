@@ -135,7 +135,7 @@ plan_length_parse(const char *text, uint64_t *mm, struct err *err)
         at = text;
         if (read_decimal(&at, units[i].mm, mm) && !strcmp(at + (*at == ' '), units[i].name)) {
             return *mm <= MAX_CABLE_MM ||
-                   err_set(err, "'%s' is too long for a cable; 1000km is the most", text);
+                   err_set(err, "'%s' is too long for a cable; 1000km is the maximum", text);
         }
     }
     return err_set(err, "'%s' is not a length: write 5m, 300m or 1.5km", text);

@@ -339,7 +339,7 @@ plan_can_write_sonic(const struct plan *p, const struct plan_request *r, struct 
         return false;
     }
     if (p->in.buffer_bytes == WEIR_AUTO) {
-        return err_set(err, "--sonic needs --buffer: the pool is what the headroom leaves of it");
+        return err_set(err, "--sonic needs --buffer: the pool is the buffer less the headroom");
     }
     return reserved < p->in.buffer_bytes ||
            err_set(err,

@@ -58,7 +58,7 @@ is_known(const struct plan *p, enum known what)
 }
 
 #define CONFIGURED "pfc-configured"
-#define OTHERS     "it fits; every switch and NIC on the way must have it"
+#define OTHERS     "it fits; every switch and NIC of the path must support it"
 
 /* The verdict is the first chosen scheme that fits. */
 static const struct {
@@ -84,7 +84,7 @@ static const struct {
     { "ttl", ALWAYS, OTHERS },
     { "ttl-halved", ALWAYS, "in trees, where a switch sees every other class only" },
     { "ttl-quartered", ALWAYS, "in trees, if packets that turn back may be dropped" },
-    { "capfc", ALWAYS, "for switches with a pipeline, which must have it" },
+    { "capfc", ALWAYS, "for switches with a pipeline, which must support it" },
     { CONFIGURED, ALWAYS, "the configured headroom is enough" },
 };
 

@@ -95,13 +95,14 @@ COLUMN_GET(slot_row, get_lack, planner_add_lack(&r->gap, cell_made(cell)))
           .help = "Headroom that each lossless class of these ports needs." },                     \
         { "scheme", COLUMN_TEXT, .get = get_by_key },                                              \
     {                                                                                              \
-        .kind = COLUMN_TEXT, .head = "by", .get = get_by, .help = "The formula that says so."      \
+        .kind = COLUMN_TEXT, .head = "by", .get = get_by,                                          \
+        .help = "The formula for the needed headroom."                                             \
     }
 #define HAS                                                                                        \
     {                                                                                              \
         "configured_bytes", COLUMN_BYTES,                                                          \
             .offset = offsetof(struct slot_row, gap.has_bytes), .head = "has",                     \
-            .help = "Headroom that it has today: xoff of its profile."                             \
+            .help = "Headroom of a class of these ports today: xoff of its profile."               \
     }
 #define SHORT                                                                                      \
     {                                                                                              \
@@ -117,7 +118,7 @@ static const struct column state_columns[] = {
     { .kind = COLUMN_TEXT,
       .head = "margin",
       .get = get_margin,
-      .help = "The headroom that it has, less what it needs." },
+      .help = "The configured headroom less the needed headroom." },
     { "verdict", COLUMN_TEXT, .offset = offsetof(struct slot_row, word), .head = "verdict",
       .help = "enough: by every formula that matters here; broken: too little by every one; risky: "
               "formulas differ, so it depends on peers and packets." },
@@ -153,7 +154,7 @@ COLUMN_GET(plan_written, get_change, cell_text(cell, changes[plan_change_of(r)])
 static const struct column written_columns[] = {
     { "profile", COLUMN_TEXT, .head = "profile", .get = get_name },
     { "groups", COLUMN_COUNT, .head = "groups", .get = get_groups,
-      .help = "Classes of ports that have it." },
+      .help = "Number of priority groups (port and class) with this profile." },
     { "configured_bytes", COLUMN_EXACT_BYTES, .head = "xoff today", .get = get_old_xoff },
     { "needs_bytes", COLUMN_EXACT_BYTES, .offset = offsetof(struct plan_written, asked_bytes),
       .head = "formula", .help = "xoff by the formula, in whole KiB and cells." },

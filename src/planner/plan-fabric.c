@@ -147,7 +147,7 @@ static const struct column columns[] = {
       .get = get_headroom,
       .help = "Sum over all ports and classes with this scheme." },
     { "says", COLUMN_TEXT, .head = "fits", .get = get_fits,
-      .help = "Whether that fits, and by how much." },
+      .help = "Whether the plan fits the buffer, and by how much." },
     { "verdict", COLUMN_TEXT, .get = get_word },
     { "configured", COLUMN_TEXT, .head = "configured today", .get = get_today,
       .help = "The ports whose headroom is not enough today by every formula that matters." },

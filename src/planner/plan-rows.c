@@ -111,7 +111,7 @@ COLUMN_GET(planner_row, get_has, put_known(cell, r, r->p->in.buffer_bytes))
 COLUMN_GET(planner_row, get_margin, put_margin(r, cell))
 
 #define SCHEME_HELP                                                                                \
-    "A way to keep a switch from losing packets; of PFC, a formula for its headroom."
+    "A way to keep a switch from losing packets; for PFC, a formula for its headroom."
 #define BOUND_HELP                                                                                 \
     "Bytes above the threshold that the paper or the standard asks for; for CBFC, the credit "     \
     "with "                                                                                        \

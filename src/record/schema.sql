@@ -152,7 +152,7 @@ CREATE TABLE counter (
 
 -- An event: what happened at one instant.  Kinds:
 --
---     pause      A pause that the peer asked for shut this class at the port: by PFC, by FAFC or by both.  Value: end of the pause, in ps.
+--     pause      The peer paused this class at the port, by PFC, by FAFC or by both.  Value: end of the pause, in ps.
 --     resume     The pause was ended by a resume, or ran out.
 --     rate       The peer set the rate at which the port sends this class.  Value: bits per second; NULL: no limit.
 --     drop       A packet that came in by the port was dropped: on arrival, or later because no route led on.  Value: bytes of the packet.
@@ -172,11 +172,11 @@ CREATE TABLE counter (
 --     stall      The host stopped draining this class.  Value: bytes that the host holds.
 --     drain      The host drains this class again.  Value: bytes that the host holds.
 --     message    A message to the sender of the flow was sent because of the queue of the port.
---     heard      A message about the flow has come, and takes effect.
+--     heard      A message about the flow arrived, and takes effect.
 --     blame      Packets that came in by the port in this class, and are blocked there, wait mostly for one output of its node; only with `record.why`.  Value: the id of that output's port.
 --     deadlock   A cycle of queues that wait for each other closed; `text` names it.  Value: queues that stand still.
 --     stuck      One queue of that cycle, at the time when the last packet left it.  Value: its place, from 0.
---     held       A flow that has packets in that ring.
+--     held       A flow that has packets in that cycle.
 CREATE TABLE event (
     run   INTEGER NOT NULL REFERENCES run,
     id    INTEGER NOT NULL,

@@ -80,7 +80,7 @@ store_refuse(const struct rec_file *s, struct err *err, const char *format, ...)
     va_start(args, format);
     vsnprintf(why.text, sizeof why.text, format, args);
     va_end(args);
-    return err_set(err, "%s is not a results file as Weir writes them: %s", s->path, why.text);
+    return err_set(err, "%s is not a results file that Weir wrote: %s", s->path, why.text);
 }
 
 /* An untrusted file may be a hole of a terabyte, so its size is the space that it takes on the
@@ -148,7 +148,7 @@ open_by_path(const char *path, int flags, sqlite3 **db, struct err *err)
     if (!good) {
         bool is_link = *db && sqlite3_extended_errcode(*db) == SQLITE_CANTOPEN_SYMLINK;
         err_set(err, "cannot open %s: %s", path,
-                is_link ? "it is a link, or behind one"
+                is_link ? "it is a symbolic link, or its path has one"
                         : why_not(*db, name, flags & SQLITE_OPEN_CREATE));
     }
     free(name);

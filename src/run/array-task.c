@@ -61,8 +61,8 @@ array_task_shard(uint64_t *shard, uint64_t *n_shards, struct err *err)
         t.min + (t.n - 1) * step != t.max) {
         return err_set(err,
                        "task %llu of a job array of %llu tasks from %llu to %llu: its part of the "
-                       "sweep follows from an array with even steps only, as --array=1-8; or use "
-                       "--shard I/N",
+                       "sweep is known only if the steps of the array are equal, as with "
+                       "--array=1-8; or use --shard I/N",
                        (unsigned long long)t.id, (unsigned long long)t.n, (unsigned long long)t.min,
                        (unsigned long long)t.max);
     }

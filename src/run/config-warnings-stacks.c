@@ -136,7 +136,7 @@ write_what_acts_first(const struct weir_stack *stack, const struct weir_shape *s
         uint64_t at = stops[i].at(stack, shape, port);
         if (at && at < pause) {
             weir_text_add(text,
-                          "%P is %B, and %s %B: a single sender is stopped by that before %s acts. "
+                          "%P is %B, but %s %B, which stops a single sender before %s acts. "
                           "%s, or th_p lower",
                           "th_p", pause, stops[i].what, at, engine, stops[i].remedy);
         }
@@ -154,8 +154,8 @@ write_last_resort(const struct weir_stack *stack, const struct weir_shape *shape
                       engine);
     } else if (!has_last_resort(stack)) {
         weir_text_add(text,
-                      "%s is not lossless alone: above a th_p of %B it asks for pauses, but they "
-                      "may not keep an input within its %B, and packets are dropped then. Use "
+                      "%s alone is not lossless: it pauses inputs above a th_p of %B, but an input "
+                      "may still exceed its %B, and packets are then dropped. Use "
                       "engine: [pfc, %s].",
                       engine, warnings_param(stack, shape, 0, "th_p"), weir_shape_room_at(shape, 0),
                       engine);

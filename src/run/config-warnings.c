@@ -47,8 +47,8 @@ warn_of_recovery(const struct scenario *s, const struct model *p, struct weir_te
         is_reliable |= transport_at(scn_flow_at(s, i).transport)->recovery->is_reliable;
     }
     if (s->transport.recovery != WEIR_AUTO && !is_reliable) {
-        weir_text_add(text, "transport.recovery has no effect: every sender is raw, and sends "
-                            "nothing again");
+        weir_text_add(
+            text, "transport.recovery has no effect: every sender is raw, and retransmits nothing");
     }
 }
 
@@ -229,7 +229,7 @@ warn_of_pool(const struct scenario *s, const struct model *p, struct weir_text *
             weir_text_add(text,
                           "outputs of %s may hold %B, its pipeline %B, and its inputs %B beyond "
                           "their dedicated buffers, but its pool is %B: if they fill it, packets "
-                          "are dropped on arrival, of lossless classes, too. Use a larger "
+                          "are dropped on arrival, even those of lossless classes. Use a larger "
                           "switch.shared, or a lower switch.limit, switch.port_limit, "
                           "switch.outputs_limit or switch.pps.",
                           p->topo->nodes[i].name, pool.outputs, pool.inside, pool.inputs,

@@ -24,7 +24,7 @@ find_metric(const struct scn_study *s, const struct figure_item *of,
         c->workload = workload->word ? workload->node : NULL;
         return !workload->word || facts_is_of_workload(c->fact) ||
                scn_fail(workload->node, err,
-                        "'workload' does not go with of: %s, which is not about flows alone",
+                        "'workload' cannot be used with of: %s, which is not about flows alone",
                         of->word);
     }
     return scn_fail(of->node, err,

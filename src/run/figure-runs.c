@@ -75,7 +75,7 @@ find_drawn(const struct scn_node *of, struct err *err)
         return &drawns[i];
     }
     text_offer(of->word, &drawns[0].name, sizeof *drawns, N_DRAWNS, offer, sizeof offer);
-    scn_fail(of, err, "'%s' cannot be drawn of a scenario%s", of->word, offer);
+    scn_fail(of, err, "'%s' cannot be drawn for a scenario%s", of->word, offer);
     return NULL;
 }
 
@@ -89,7 +89,7 @@ is_alone(const struct scn_node *n, const struct drawn *drawn, const struct subje
     for (size_t i = 0; i < N_SUBJECT_KEYS; i++) {
         const struct scn_node *other = scn_child(n, subject_keys[i].name);
         if (other && &subject_keys[i] != own && !(subject_keys[i].bit & more)) {
-            return scn_fail_key(other, err, "'%s' does not go with '%s' in a figure of '%s'",
+            return scn_fail_key(other, err, "'%s' cannot be used with '%s' in a figure of '%s'",
                                 subject_keys[i].name, own->name, drawn->name);
         }
     }
@@ -229,7 +229,8 @@ add_all(struct figure_reading *f, const struct scn_node *n, bool is_flows, struc
                                  : "'all' is the only value that this key can have");
     }
     if (is_flows && is_by_size != (strchr(f->quantity, '-') != NULL)) {
-        return scn_fail(n, err, "slowdown and fct are of 'all' flows, their percentiles 'by-size'");
+        return scn_fail(
+            n, err, "slowdown and fct need flows: all, and their percentiles need flows: by-size");
     }
     f->row.object = is_by_size ? "sizes" : f->row.object;
     figure_line(&f->subjects, "", "all", "", NULL);

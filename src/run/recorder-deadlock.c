@@ -13,7 +13,7 @@ static const struct sim_note_about kinds[N_KINDS] = {
                    "queues that stand still" },
     [STUCK] = { "stuck", "One queue of that cycle, at the time when the last packet left it.",
                 "its place, from 0" },
-    [HELD] = { "held", "A flow that has packets in that ring.", NULL },
+    [HELD] = { "held", "A flow that has packets in that cycle.", NULL },
 };
 
 const struct sim_note_about *
@@ -39,7 +39,7 @@ why_before_waits(const struct topo *t, const struct sim_stuck *q)
     }
     FILE *out = open_memstream(&text, &len);
     fprintf(out,
-            q->wait == SIM_WAITS_FOR_PIPELINE ? "the pipeline of %s stands still for %s to %s"
+            q->wait == SIM_WAITS_FOR_PIPELINE ? "the pipeline of %s is stopped for %s to %s"
                                               : "%s blocks inputs for %s to %s",
             name, name, to);
     fclose(out);

@@ -59,7 +59,7 @@ static const char *const kinds[] = {
     [FIGURE_OF_SCENARIO] = "single runs of a scenario",
     [FIGURE_OF_STUDY_RUNS] = "single runs of a study",
     [OF_RUNS] = "single runs",
-    [FIGURE_OF_STUDIES] = "studies, which names no port, flow, hosts, flows or switch",
+    [FIGURE_OF_STUDIES] = "studies, which takes no port, flow, hosts, flows or switch",
     [FIGURE_OF_STATEMENTS] = "statements",
 };
 
@@ -133,7 +133,7 @@ figure_check_keys(const struct scn_node *n, unsigned kind, struct err *err)
     for (size_t i = 0; i < N_KEYS; i++) {
         const struct scn_node *child = scn_child(n, keys[i].name);
         if (child && !(keys[i].kinds & kind)) {
-            return scn_fail_key(child, err, "'%s' does not go with a figure of %s", keys[i].name,
+            return scn_fail_key(child, err, "'%s' cannot be used in a figure of %s", keys[i].name,
                                 kinds[kind]);
         }
     }

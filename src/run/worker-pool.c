@@ -226,7 +226,7 @@ worker_pool_give(struct worker_pool *c, uint64_t number, struct err *err)
     w->number = number;
     /* If the worker has died meanwhile, the pipe of its answers shows it. */
     return write(w->jobs, &number, sizeof number) == (ssize_t)sizeof number || errno == EPIPE ||
-           err_set(err, "cannot give a process its work: %s", strerror(errno));
+           err_set(err, "cannot send its work to a process: %s", strerror(errno));
 }
 
 /* A large answer may come in pieces, and is incomplete if its worker ended while writing it. */

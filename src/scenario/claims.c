@@ -177,8 +177,9 @@ check_of(const struct reading *r, const struct scn_node *n)
     for (size_t i = 0; i < 2; i++) {
         const struct scn_node *subject = scn_child(r->node, subjects[i]);
         if (subject && (!own || strcmp(own, subjects[i]))) {
-            return scn_fail(subject, r->err, "'%s' does not go with of: %s, which is about the %s",
-                            subjects[i], n->word, own ? own : "whole run");
+            return scn_fail(subject, r->err,
+                            "'%s' cannot be used with of: %s, which is about the %s", subjects[i],
+                            n->word, own ? own : "whole run");
         }
     }
     return true;
@@ -209,7 +210,8 @@ read_workload(struct reading *r, const struct scn_node *n)
     return ((r->c->of == SCN_FACT && find_of(r->in, of, true, r->c) &&
              facts_is_of_workload(r->c->fact)) ||
             scn_fail(n, r->err,
-                     "'workload' does not go with of: %s, which is not about flows alone", of)) &&
+                     "'workload' cannot be used with of: %s, which is not about flows alone",
+                     of)) &&
            (r->study || scn_find_workload(r->resolver->s, n, &r->c->group, r->err));
 }
 
@@ -284,7 +286,8 @@ read_also(struct reading *r, const struct scn_node *n)
 {
     r->c->also = n->word;
     return check_value(r, r->c->where[0].axis, n) &&
-           (r->c->of == SCN_NETWORKS || scn_fail(n, r->err, "'and' goes only with of: networks"));
+           (r->c->of == SCN_NETWORKS ||
+            scn_fail(n, r->err, "'and' can be used only with of: networks"));
 }
 
 /* Reads the key `against`. A statement about a number of runs is published as yes or no, so it has
@@ -299,7 +302,7 @@ read_against(struct reading *r, const struct scn_node *n)
     r->c->against = n->word; /* The planner looks up schemes of a plan. */
     return (!r->study || check_value(r, c->where[0].axis, n)) &&
            ((!counts && !is_yes) ||
-            scn_fail(n, r->err, "'against' does not go with %s; it compares other quantities",
+            scn_fail(n, r->err, "'against' cannot be used with %s; it compares other quantities",
                      counts ? "a number of networks" : "what is published as yes or no"));
 }
 
@@ -360,7 +363,7 @@ read_published(struct reading *r, const struct scn_node *n)
     r->c->sign = is_bound ? n->word[0] : '=';
     if (is_bound && within) {
         return scn_fail(within, r->err,
-                        "'within' does not go with < or >, which have no tolerance");
+                        "'within' cannot be used with < or >, which have no tolerance");
     }
     return scn_claim_read_value(n, n->word + is_bound, scn_claim_unit(r->c), &r->c->published,
                                 r->err);
@@ -386,7 +389,7 @@ read_neutral(struct reading *r, const struct scn_node *n)
 {
     r->c->has_neutral = true;
     return (r->c->sign == '=' ||
-            scn_fail(n, r->err, "'neutral' does not go with < or >, which have no direction")) &&
+            scn_fail(n, r->err, "'neutral' cannot be used with < or >, which have no direction")) &&
            scn_claim_read_value(n, n->word, scn_claim_unit(r->c), &r->c->neutral, r->err) &&
            (r->c->neutral != r->c->published ||
             scn_fail(n, r->err, "the neutral value must differ from the published one"));
@@ -398,8 +401,8 @@ read_than(struct reading *r, const struct scn_node *n)
     r->c->than = n->word;
     return ((r->c->against && r->c->n_where > 1) ||
             scn_fail(n, r->err,
-                     "'than' compares two ratios: it goes with 'against', and names another value "
-                     "of the second key of 'over'")) &&
+                     "'than' compares two ratios: it needs 'against', and names another value of "
+                     "the second key of 'over'")) &&
            check_value(r, r->c->where[1].axis, n);
 }
 
@@ -463,16 +466,18 @@ static const struct scn_key keys[] = {
                    "Workload whose flows are measured.  Left out: all flows." },
     [END] = { 0 },
     [SCHEME] = { "scheme", SCN_TEXT, true, "Scheme of `weir plan` that the claim is about." },
-    [AND] = { "and", SCN_TEXT, false, "Value with which the same networks are meant." },
+    [AND] = { "and", SCN_TEXT, false,
+              "Another value of the key, which must give the same networks." },
     [AGAINST] = { "against", SCN_TEXT, false, "Value that the quantity is compared with." },
     [SAYS] = { "says", SCN_TEXT, true, "Statement of the paper, in a sentence." },
     [IN_FILE] = { "in", SCN_TEXT, true, "Study or plan in which the statement is measured." },
     [NEUTRAL] = { "neutral", SCN_TEXT, false,
-                  "Value that there would be without the effect that the paper claims." },
+                  "Value that would be measured without the effect that the paper claims." },
     [THAN] = { "than", SCN_TEXT, false,
-               "Value of the second axis where the ratio is taken once more, to divide by." },
+               "Value of the second axis whose ratio is the divisor of this ratio." },
     [WHY] = { "why", SCN_TEXT, false, "Reason for a difference, in a line." },
-    [EXPECTED] = { "expected", SCN_TEXT, false, "Value that no paper gives: the fair share, say." },
+    [EXPECTED] = { "expected", SCN_TEXT, false,
+                   "Expected value that no paper gives, such as the fair share." },
 };
 
 static const struct weir_field no_fields[] = { { 0 } };
@@ -543,7 +548,7 @@ fail_key(const struct reading *r, const struct scn_node *n)
 
     text_offer(n->key, names, sizeof *names, list_keys(r->in, names), offer, sizeof offer);
     return scn_fail_key(n, r->err, "unknown key '%s'%s%s", n->key, offer,
-                        r->study ? "; keys of 'over' can stand here, too" : "");
+                        r->study ? "; keys of 'over' can be used here, too" : "");
 }
 
 /* Reads a key that is not in the table: an axis of the study, or a mistake. */

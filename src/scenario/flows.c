@@ -78,7 +78,7 @@ check_routed(struct resolver *r, const struct scn_node *n, const struct scn_flow
     return topo_is_connected(t, f->from, f->to) ||
            scn_fail(n, r->err,
                     t->n_roots > 1 ? "there is no path from %s to %s that goes up and then down; "
-                                     "a single root reaches every host that is linked"
+                                     "a single root reaches every connected host"
                                    : "there is no path from %s to %s: the network is not connected",
                     t->nodes[f->from].name, t->nodes[f->to].name);
 }

@@ -34,7 +34,8 @@ static const char not_used[] = "The simulator reads it and does not use it.";
 
 const struct scn_knob scn_knobs[] = {
     KNOB("ENABLE_QCN", FLAG, .fallback = "1", .key = "engine", .take = scn_take_marks,
-         .remark = "`[pfc, ecn]` under DCQCN and DCTCP, which alone go by marks; else `pfc`."),
+         .remark =
+             "`[pfc, ecn]` under DCQCN and DCTCP, the only ones that react to marks; else `pfc`."),
     KNOB("USE_DYNAMIC_PFC_THRESHOLD", FLAG, .fallback = "1",
          .remark = "The simulator reads it and does not use it: thresholds are dynamic."),
     KNOB("PAUSE_TIME", RATIO, .fallback = "5",
@@ -43,8 +44,8 @@ const struct scn_knob scn_knobs[] = {
     KNOB("LINK_DELAY", WORD, .fallback = "", .remark = not_used),
     KNOB("PACKET_PAYLOAD_SIZE", COUNT, .fallback = "1000", .key = "wire.mtu",
          .take = scn_take_payload,
-         .remark = "`wire.mtu` has the headers as well: 48 bytes, 90 under HPCC, 56 under TIMELY, "
-                   "50 under HPCC-PINT. `flows.headers` are these."),
+         .remark = "`wire.mtu` also counts the headers: 48 bytes, 90 under HPCC, 56 under TIMELY, "
+                   "50 under HPCC-PINT. `flows.headers` is this number."),
     KNOB("TOPOLOGY_FILE", WORD, .key = "topology.file", .take = scn_take_topology),
     KNOB("FLOW_FILE", WORD, .fallback = "", .key = "flows.hpcc", .take = scn_take_flows),
     KNOB("TRACE_FILE", WORD, .fallback = "", .remark = captures),
@@ -77,9 +78,9 @@ const struct scn_knob scn_knobs[] = {
          .remark = "`dctcp` has a window instead of a rate, and it grows by `wire.mtu` in a round "
                    "trip."),
     KNOB("ERROR_RATE_PER_LINK", RATIO, .fallback = "0", .key = "topology.loss",
-         .remark = "Links with a loss of 0 in the topology file have it."),
+         .remark = "It holds for links with a loss of 0 in the topology file."),
     KNOB("L2_CHUNK_SIZE", COUNT, .fallback = "0",
-         .remark = "The simulator uses it with L2_BACK_TO_ZERO 1 only."),
+         .remark = "The simulator uses it only with L2_BACK_TO_ZERO 1."),
     KNOB("L2_ACK_INTERVAL", COUNT, .key = "transport.ack", .take = scn_take_acks,
          .remark = "1. The simulator counts bytes, not packets: after this number of bytes, it "
                    "acknowledges every packet."),
@@ -91,9 +92,8 @@ const struct scn_knob scn_knobs[] = {
              "`yes` with VAR_WIN 1. HPCC and DCTCP always have a window; CC_MODE 0 has none."),
     KNOB("GLOBAL_T", FLAG, .fallback = "1", .modes = RATED | SCN_CC_DCTCP, .key = "*.base_rtt",
          .take = scn_take_rtt,
-         .remark =
-             "1: the longest round trip of the network, 0: `auto`. A window of data is longer "
-             "by the headers; under HPCC `hpcc.window` says this."),
+         .remark = "1: the longest round trip of the network, 0: `auto`. A window that counts only "
+                   "data is longer by the headers; under HPCC `hpcc.window` has this factor."),
     KNOB("VAR_WIN", FLAG, .fallback = "0", .modes = RATED, .only = "1",
          .take = scn_take_variable_window,
          .remark = "A window follows the rate. With 0, DCQCN and TIMELY have none."),
@@ -112,7 +112,7 @@ const struct scn_knob scn_knobs[] = {
     KNOB("PINT_PROB", RATIO, .fallback = "1.0", .modes = SCN_CC_PINT,
          .remark = "All packets carry telemetry."),
     KNOB("RATE_BOUND", FLAG, .fallback = "1", .modes = RATED | SCN_CC_DCTCP, .only = "1",
-         .remark = "A flow keeps its rate, and not only its window."),
+         .remark = "A flow has a rate as well as a window."),
     KNOB("ACK_HIGH_PRIO", FLAG, .fallback = "0", .only = "0",
          .remark = "ACKs have the class of the data, and a host whose class is paused sends none."),
     KNOB("LINK_DOWN", LINK, .fallback = "0 0 0", .key = "topology.links",
@@ -148,7 +148,7 @@ const struct scn_knobless scn_knobless[] = {
     { "transport.answer_size", "88B", SCN_CC_HPCC,
       "ACKs carry the telemetry; others have 60 bytes "
       "there and 64 here." },
-    { "dcqcn.form", "nic", SCN_CC_DCQCN, "It has the form of DCQCN that NICs have." },
+    { "dcqcn.form", "nic", SCN_CC_DCQCN, "The simulator has the form of DCQCN that NICs run." },
     { "dctcp.cap", "1", SCN_CC_DCTCP, "No window is longer than the first one." },
     { "dctcp.cut", "mark", SCN_CC_DCTCP, "The first mark cuts." },
     { "timely.hyper_low", "yes", SCN_CC_TIMELY,

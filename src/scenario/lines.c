@@ -92,7 +92,7 @@ scn_word_number(const struct scn_node *word, uint64_t max, uint64_t *number, str
         return scn_fail(word, err, "'%s' is not a%s number", word->word,
                         n_digits && word->word[n_digits] == '.' ? " whole" : "");
     }
-    return *number <= max || scn_fail(word, err, "%s is too large; the most is %llu", word->word,
+    return *number <= max || scn_fail(word, err, "%s is too large; the maximum is %llu", word->word,
                                       (unsigned long long)max);
 }
 

@@ -92,7 +92,7 @@ scn_read_record(struct resolver *r)
         record->flows = r->s->n_flows <= MAX_AUTO_FLOWS;
     }
     if (most_ps / record->every_ps > MAX_SAMPLES) {
-        return scn_fail(every, r->err, "these are %llu samples in one run; at most %d are allowed",
+        return scn_fail(every, r->err, "this makes %llu samples in one run; at most %d are allowed",
                         (unsigned long long)(most_ps / record->every_ps), MAX_SAMPLES);
     }
     return read_ports(r);

@@ -27,7 +27,7 @@ scn_read_text(struct resolver *r, const struct scn_node *n, const char *what, ch
                         out_bytes - 1);
     }
     if (!len || strpbrk(n->word, "\t\r\n")) {
-        return scn_fail(n, r->err, len ? "%s must stand in one line, without tabs" : "%s is empty",
+        return scn_fail(n, r->err, len ? "%s must be on one line, without tabs" : "%s is empty",
                         what);
     }
     memcpy(out, n->word, len + 1);
@@ -129,7 +129,8 @@ scn_read_value(struct resolver *r, const struct scn_node *n, const struct weir_f
         return scn_fail(n, r->err, "%s", why.s);
     }
     if (is_too_small(f, *value, n->word)) {
-        return scn_fail(n, r->err, "%s: '%s' is too small; the least is 0.00001", f->name, n->word);
+        return scn_fail(n, r->err, "%s: '%s' is too small; the minimum is 0.00001", f->name,
+                        n->word);
     }
     return true;
 }
@@ -408,7 +409,7 @@ check_answers(struct resolver *r)
     return (t->answers == WEIR_AUTO || scn_check_class(r, section, "answers", t->answers)) &&
            (t->answer_bytes <= r->s->wire.mtu_bytes ||
             scn_fail(scn_child(section, "answer_size"), r->err,
-                     "receivers send back more than the MTU of %llu bytes: write at most that",
+                     "ACKs would be larger than the MTU of %llu bytes: write at most that",
                      (unsigned long long)r->s->wire.mtu_bytes));
 }
 

@@ -280,8 +280,8 @@ check_bound(const struct scn_node *n, struct scn_study_measure *m, struct err *e
 
     if ((m->as == SCN_AS_LASTS && !q->total_unit) != !!under) {
         return scn_fail(under ? under : as, err,
-                        "'under' goes with a queue or a limit that lasts, which need it, and with "
-                        "nothing else");
+                        "'under' is needed for a queue or a limit with as: lasts, and cannot be "
+                        "used otherwise");
     }
     return !under || read_value(under, is_rate ? WEIR_RATE : WEIR_BYTES, &m->under, err);
 }
@@ -338,10 +338,11 @@ check_keys(const struct scn_node *n, const struct scn_study_measure *m, struct e
 
     if (m->workload && !q->is_of_ended && !q->may_be_received) {
         return scn_fail(m->workload, err,
-                        "'workload' goes with slowdown, fct and output; not with '%s'", q->name);
+                        "'workload' can be used with slowdown, fct and output, not with '%s'",
+                        q->name);
     }
     if (of_ended && !q->is_of_ended) {
-        return scn_fail(of_ended, err, "'%s' goes with slowdown and fct; not with '%s'",
+        return scn_fail(of_ended, err, "'%s' can be used with slowdown and fct, not with '%s'",
                         of_ended->key, q->name);
     }
     return !among || q->is_of_flows ||

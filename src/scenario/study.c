@@ -17,7 +17,7 @@ count_runs(struct scn_study *s, struct err *err)
     for (size_t a = 0; a < s->n_axes; a++) {
         if (s->axes[a].n > SCN_STUDY_MAX_RUNS / s->n_runs) {
             return scn_fail_key(s->axes[a].node, err,
-                                "these are over %llu million runs, the maximum of a study",
+                                "this makes over %llu million runs, the maximum of a study",
                                 (unsigned long long)(SCN_STUDY_MAX_RUNS / 1000000));
         }
         s->n_runs *= s->axes[a].n;

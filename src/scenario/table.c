@@ -52,15 +52,15 @@ static const struct scn_key topology_keys[] = {
 };
 const struct scn_key scn_hpcc_keys[] = {
     { "config", SCN_FILE, false,
-      "Config of HPCC's simulator: topology, flows, switches, transport and run as it says, where "
-      "the scenario says nothing else." },
+      "Config of HPCC's simulator, which sets topology, flows, switches, transport and run; keys "
+      "of the scenario override it." },
     { "file", SCN_FILE, false, "File that describes the network, in the format that kind names." },
     { "switches", SCN_NODE_NAMES, false,
       "Names of the switches. With kind: containerlab, patterns for nodes that are switches, as in "
       "[frr*]." },
     { "hosts", SCN_NODE_NAMES, false,
       "Names of the hosts; every host has exactly one link. With kind: containerlab, "
-      "patterns for hosts, as in [server*]; each link of one is a host." },
+      "patterns for hosts, as in [server*]; each link of such a node is a host." },
     { 0 },
 };
 const struct scn_key *const scn_names_keys = scn_hpcc_keys + 1;
@@ -159,7 +159,7 @@ static const struct weir_field switch_fields[] = {
                .help = "Maximum that one class of one port may take of the shared buffer and of "
                        "its partition."),
     WEIR_FIELD(struct scn_switch, alpha, "alpha", WEIR_RATIO, .max = 128 * WEIR_RATIO_1,
-               .help = "Dynamic threshold in place of the limit: alpha times what is free of the "
+               .help = "Dynamic threshold in place of the limit: alpha times the free part of the "
                        "shared buffer and its partition."),
     WEIR_FIELD(struct scn_switch, headroom_bytes, "headroom", WEIR_BYTES, .max = WEIR_MAX_BYTES,
                .help = "Headroom of each class of each port: for what arrives above a dynamic "
@@ -179,8 +179,8 @@ static const struct weir_field switch_fields[] = {
     WEIR_FIELD(struct scn_switch, restoration_ps, "watchdog_restoration", WEIR_TIME,
                .fallback = WEIR_AUTO, .min = 1000000, .max = 200 * WEIR_PS_PER_S,
                .derived = "twice the detection time, as SONiC's `pfcwd start` has it",
-               .help = "Time without a pause frame from the peer after which the watchdog lets go "
-                       "of the queue."),
+               .help = "Time without a pause frame from the peer after which the watchdog releases "
+                       "the queue."),
     { 0 },
 };
 /* Allows parameters of other choices, so that --set can change the arbitration alone. */
@@ -247,8 +247,8 @@ static const struct weir_field transport_fields[] = {
                .max = 1000, .help = "Packets per ACK."),
     WEIR_FIELD(struct scn_transport, turn, "turn", WEIR_CHOICE, .choices = turns,
                .max = SCN_TURN_NEXT,
-               .help = "Place of a new flow among the flows that its host is sending, a packet "
-                       "each: last, after a packet of each, or next."),
+               .help = "Time at which a host that is already sending flows sends the first packet "
+                       "of a new one: last, after a packet of each other flow; or next."),
     WEIR_FIELD(struct scn_transport, timeout_ps, "timeout", WEIR_TIME, .fallback = TP_TIMEOUT_PS,
                .min = 1000000, .max = 10 * WEIR_PS_PER_S,
                .help = "Time without a new ACK after which a sender retransmits all that is not "
@@ -383,8 +383,8 @@ static const struct weir_field flow_fields[] = {
                .help = "Transport of the flow; left out: that of transport.kind."),
     WEIR_FIELD(struct scn_flow, dport, "dport", WEIR_COUNT, .fallback = UINT64_MAX,
                .max = UINT16_MAX,
-               .help = "Destination port that `weir export --fct` writes for the flow; it decides "
-                       "nothing in the run.  Left out: 100."),
+               .help = "Destination port that `weir export --fct` writes for the flow; it has no "
+                       "effect on the run.  Left out: 100."),
     { 0 },
 };
 static const struct scn_key flow_keys[] = {
@@ -448,7 +448,7 @@ static const struct scn_key sizes_keys[] = {
 
 static const struct scn_key receiver_keys[] = {
     { "to", SCN_NODE_NAME, false,
-      "Host that receives; left out: a random host, each time another." },
+      "Host that receives; left out: a random host, drawn anew each time." },
     { 0 },
 };
 
@@ -500,7 +500,7 @@ static const struct weir_field slowing_fields[] = {
     WEIR_FIELD(struct topo_slowing, at_ps, "at", WEIR_TIME, .max = 1000 * WEIR_PS_PER_S,
                .help = "Time from which on packets start at this rate."),
     WEIR_FIELD(struct topo_slowing, rate_bps, "rate", WEIR_RATE, .min = 1000, .max = TOPO_MAX_RATE,
-               .help = "Rate from then on, at most that of the link."),
+               .help = "Rate from that time on, at most that of the link."),
     { 0 },
 };
 const struct scn_table scn_slowing_table = TABLE("change of rate", slowing_fields, no_keys, "rate");
@@ -520,7 +520,8 @@ static const struct weir_field stall_fields[] = {
                .help = "Time at which the host stops draining what it receives."),
     WEIR_FIELD(struct scn_stall, until_ps, "until", WEIR_TIME, .fallback = UINT64_MAX,
                .max = 1000 * WEIR_PS_PER_S,
-               .help = "Time at which the host drains again, all at once.  Left out: never in this "
+               .help = "Time at which the host drains again: everything that it holds, at once.  "
+                       "Left out: never in this "
                        "run."),
     WEIR_FIELD(struct scn_stall, cls, "class", WEIR_COUNT, .fallback = UINT64_MAX,
                .max = WEIR_MAX_CLASSES - 1,

@@ -14,7 +14,7 @@
 enum { MAX_DEPTH = 32, MAX_KEYS = 1000 };
 
 static const char unseen_words[] =
-    "control characters, and those that turn the direction of writing, are not allowed";
+    "control characters, and characters that change the direction of the text, are not allowed";
 
 /* Errors. */
 

@@ -91,7 +91,7 @@ add_held_by(const struct sim *sim, const struct sim_node *n, struct sim_amount *
         counted += has_stages ? n->buffer.slots[slot].out_bytes : 0;
     }
     return held.all.bytes == counted ||
-           err_set(err, "%s holds %llu bytes and counts %llu", sim->model.topo->nodes[n->id].name,
+           err_set(err, "%s holds %llu bytes but counts %llu", sim->model.topo->nodes[n->id].name,
                    (unsigned long long)held.all.bytes, (unsigned long long)counted);
 }
 

@@ -80,9 +80,10 @@ sim_grow_chunks(struct sim_thread *t)
     uint32_t max = t->max_chunks ? 2 * t->max_chunks : 64;
 
     if (t->max_chunks == MAX_CHUNKS) {
-        oom_fail("more than %u packets, timers and starts of flows are due within a moment, which "
-                 "is what one thread can hold; use more threads, or let flows start over time",
-                 MAX_CHUNKS * SIM_CHUNK);
+        oom_fail(
+            "more than %u packets, timers and starts of flows are due at nearly the same time, "
+            "which is the maximum of one thread; use more threads, or let flows start over time",
+            MAX_CHUNKS * SIM_CHUNK);
     }
     max = max < MAX_CHUNKS ? max : MAX_CHUNKS;
     struct sim_mail *mails = arena_large((size_t)max * SIM_CHUNK * sizeof *mails);

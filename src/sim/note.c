@@ -12,8 +12,7 @@
 
 const struct sim_note_about sim_note_kinds[SIM_N_NOTES] = {
     [SIM_NOTE_PAUSE] = { "pause",
-                         "A pause that the peer asked for shut this class at the port: by PFC, by "
-                         "FAFC or by both.",
+                         "The peer paused this class at the port, by PFC, by FAFC or by both.",
                          "end of the pause, in ps" },
     [SIM_NOTE_RESUME] = { "resume", "The pause was ended by a resume, or ran out.", NULL },
     [SIM_NOTE_RATE] = { "rate", "The peer set the rate at which the port sends this class.",
@@ -63,7 +62,7 @@ const struct sim_note_about sim_note_kinds[SIM_N_NOTES] = {
                            "A message to the sender of the flow was sent because of the queue of "
                            "the port.",
                            NULL },
-    [SIM_NOTE_HEARD] = { "heard", "A message about the flow has come, and takes effect.", NULL },
+    [SIM_NOTE_HEARD] = { "heard", "A message about the flow arrived, and takes effect.", NULL },
     [SIM_NOTE_BLAME] = { "blame",
                          "Packets that came in by the port in this class, and are blocked there, "
                          "wait mostly for one output of its node; only with `record.why`.",

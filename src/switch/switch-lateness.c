@@ -50,7 +50,7 @@ write_polls_text(FILE *out, const struct lab_delays *looks)
         weir_text_add(&text, "; thresholds were derived for a response within %t",
                       lab_rounded_ps(looks->derived_ps));
     }
-    fprintf(out, "time between two looks at the ports: %s\n", text.s);
+    fprintf(out, "time between two polls of the ports: %s\n", text.s);
 }
 
 void

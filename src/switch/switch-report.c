@@ -167,13 +167,13 @@ count_table(const struct switch_running *r, struct count_row rows[MAX_COUNTS])
     for (size_t i = 0; i < DP_N_WHATS; i++) {
         add_count(rows, &n, dp_whats[i].words, c.n_whats[i]);
     }
-    add_count(rows, &n, "flooded, as the place of their receiver is unknown", c.n_flooded);
-    add_count(rows, &n, "without a way to their receiver", c.n_without_way);
+    add_count(rows, &n, "flooded, as the port of their receiver is unknown", c.n_flooded);
+    add_count(rows, &n, "without a path to their receiver", c.n_without_way);
     add_count(rows, &n, "without memory", c.n_without_memory);
-    add_count(rows, &n, "dropped as they came, as the switch held as many as it may",
+    add_count(rows, &n, "dropped on arrival, as the switch held its maximum",
               lab_unheld_at(dp_node_sim(r->dp), r->node));
     add_count(rows, &n, "not taken in time by the device of a port", c.n_refused);
-    add_count(rows, &n, "dropped by the device of a port as they came", c.n_missed);
+    add_count(rows, &n, "dropped by the device of a port on arrival", c.n_missed);
     return (struct form_table){ NULL, count_columns, rows, n, sizeof *rows };
 }
 
@@ -213,8 +213,8 @@ switch_write_text(FILE *out, const struct switch_running *r)
     fputc('\n', out);
     if (dp_node_counts(r->dp).n_whats[DP_TOO_LONG]) {
         text_print(out, 0,
-                   "bytes received are a minimum: a device may hand over a part of a frame that is "
-                   "too long");
+                   "bytes received are a minimum: a device may deliver only a part of a frame that "
+                   "is too long");
     }
     switch_lateness_write_text(out, &late);
     if (r->captured) {

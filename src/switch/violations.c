@@ -65,13 +65,13 @@ switch_violation(const struct switch_running *r, struct weir_text *text)
     *text = (struct weir_text){ 0 };
     add_dropped(r, text);
     add_count(text,
-              "packets of a lossless class were dropped as the device of their port did not take "
-              "them in time",
+              "packets of a lossless class were dropped because the device of their port did not "
+              "take them in time",
               counts.n_refused_lossless);
     /* Their class is unknown. */
     add_count(text,
-              "frames, maybe of a lossless class, were dropped by the device that they came to, as "
-              "the switch did not take them in time",
+              "frames, maybe of a lossless class, were dropped by the device that received them, "
+              "because the switch did not take them in time",
               has_lossless_class(r) ? counts.n_missed : 0);
     return text->len ? text->s : NULL;
 }

@@ -96,8 +96,8 @@ topo_route(struct topo *t)
     struct chains c = { .first = array_new(t->n_switches, sizeof *c.first) };
     struct topo_search s;
 
-    oom_check(n_cells * sizeof *t->routes, "routes from %u switches to %u places", t->n_switches,
-              t->n_leaves);
+    oom_check(n_cells * sizeof *t->routes, "routes from %u switches to %u destinations",
+              t->n_switches, t->n_leaves);
     memset(c.first, 0xff, t->n_switches * sizeof *c.first);
     topo_forget_routes(t);
     t->routes = array_new((size_t)t->n_switches * t->n_leaves, sizeof *t->routes);

@@ -70,7 +70,7 @@ static const struct weir_field fields[] = {
     WEIR_FIELD(struct params, form, "form", WEIR_CHOICE, .fallback = PAPER, .max = NIC,
                .choices = form_names,
                .help = "Variant of DCQCN: that of the paper, or that of NICs and of HPCC's "
-                       "simulator. It sets the parameters that are left to it.",
+                       "simulator. It sets the defaults of other parameters.",
                .source = "DCQCN, 3.1; HPCC's simulator"),
     WEIR_FIELD(struct params, notify_ps, "notify", WEIR_TIME,
                BY_FORM("50us in the form of the paper, 0 in that of NICs"), .max = WEIR_PS_PER_S,
@@ -91,8 +91,9 @@ static const struct weir_field fields[] = {
                .source = "DCQCN, 3.1; NVIDIA's dce_tcp_rtt"),
     WEIR_FIELD(struct params, cut_time_ps, "cut_time", WEIR_TIME,
                BY_FORM("0 in the form of the paper, 4us in that of NICs"), .max = WEIR_PS_PER_S,
-               .help = "Period at whose end the rate is cut, once, if a notification came in it. "
-                       "0: each notification cuts the rate at once.",
+               .help =
+                   "Period at whose end the rate is cut, once, if a notification arrived in it. "
+                   "0: each notification cuts the rate at once.",
                .source = "NVIDIA's rate_reduce_monitor_period"),
     WEIR_FIELD(struct params, clamp, "clamp", WEIR_CHOICE,
                BY_FORM("yes in the form of the paper, no in that of NICs"), .max = YES,
@@ -117,8 +118,8 @@ static const struct weir_field fields[] = {
                .help = "Number of increases in fast recovery before the target rate rises.",
                .source = "DCQCN, 3.1; NVIDIA's rpg_threshold"),
     WEIR_FIELD(struct params, has_window, "window", WEIR_CHOICE, .choices = no_yes, .max = YES,
-               .help = "Whether a flow may have no more on its way than it sends at its rate in "
-                       "the base round trip.",
+               .help = "Whether the bytes in flight are limited to the rate of the flow times the "
+                       "base round trip.",
                .source = "HPCC's simulator, VAR_WIN"),
     TP_BASE_RTT(struct params, "HPCC's simulator, GLOBAL_T"),
     WEIR_FIELD(struct params, ai_bps, "ai", WEIR_RATE, TP_SCALED_FROM_25G,
@@ -171,8 +172,8 @@ warn_of_form(struct weir_text *text, const struct params *p, uint64_t line_bps)
 {
     if (p->form == PAPER && line_bps > PAPERS_BPS) {
         weir_text_add(tp_warn(text),
-                      "%P is paper, whose timers were chosen for lines of %R, and a line has %R: "
-                      "flows recover slowly; form: nic is what NICs do at such rates",
+                      "%P is paper, whose timers were chosen for lines of %R, but a line has %R: "
+                      "flows recover slowly; NICs use form: nic at such rates",
                       "form", PAPERS_BPS, line_bps);
     }
 }

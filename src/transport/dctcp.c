@@ -46,14 +46,14 @@ static const struct weir_field fields[] = {
                .max = WEIR_RATIO_1, .help = "Weight of the newest window in alpha.",
                .source = "DCTCP, 3.4"),
     WEIR_FIELD(struct params, cap, "cap", WEIR_COUNT, .fallback = 16, .min = 1, .max = 1000,
-               .help = "Largest window, as a multiple of the initial one: without marks a window "
-                       "does not grow for ever.",
+               .help = "Maximum window, as a multiple of the initial one; it bounds a window that "
+                       "gets no marks.",
                .source = "HPCC's simulator, HAS_WIN, has 1"),
     TP_BASE_RTT(struct params, "HPCC's simulator, GLOBAL_T"),
     WEIR_FIELD(struct params, cut, "cut", WEIR_CHOICE, .choices = cuts, .max = CUT_MARK,
                .help =
                    "Time at which marks cut the window: at the end of a window that had some, by "
-                   "its own share of them; or at the first mark, once for all that is on its way.",
+                   "its own share of them; or at the first mark, once for all packets in flight.",
                .source = "round: DCTCP, 3.3; mark: RFC 8257, 3.3, and HPCC's simulator"),
     { 0 },
 };

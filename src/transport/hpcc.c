@@ -43,8 +43,8 @@ struct hpcc {
 static const struct weir_field fields[] = {
     WEIR_FIELD(struct params, eta, "eta", WEIR_RATIO, .fallback = WEIR_RATIO_1 * 95 / 100, .min = 1,
                .max = WEIR_RATIO_1,
-               .help = "Target for the bytes on their way through a link, as a share of what it "
-                       "holds at full speed.",
+               .help = "Target for the bytes in flight through a link, as a share of its "
+                       "bandwidth-delay product.",
                .source = "HPCC, Algorithm 1; its simulator"),
     WEIR_FIELD(struct params, stages, "stages", WEIR_COUNT, .fallback = 5, .max = 1000,
                .help = "Number of additive increases in a row after which the rate follows the "

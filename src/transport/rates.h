@@ -60,8 +60,8 @@ tp_warn_of_rest(struct weir_text *text, uint64_t least_bps)
 {
     if (!least_bps) {
         weir_text_add(tp_warn(text),
-                      "%P is 0: a flow that is slowed down to nothing sends no packet, so that no "
-                      "ACK ever makes it faster again",
+                      "%P is 0: a flow whose rate falls to 0 sends no packet, so no ACK ever "
+                      "raises its rate again",
                       "least");
     }
 }

@@ -83,8 +83,8 @@ static const struct weir_field fields[] = {
                        "paper.",
                .source = "TIMELY; HPCC's simulator"),
     WEIR_FIELD(struct params, has_window, "window", WEIR_CHOICE, .choices = no_yes, .max = 1,
-               .help = "Whether a flow may have no more bytes on their way than its rate moves in "
-                       "the base round trip.",
+               .help = "Whether the bytes in flight are limited to the rate of the flow times the "
+                       "base round trip.",
                .source = "HPCC, 5"),
     TP_BASE_RTT(struct params, "HPCC, Algorithm 1"),
     { 0 },

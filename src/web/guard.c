@@ -147,7 +147,8 @@ static const struct rule {
       { FORBIDDEN,
         "this server answers only to 127.0.0.1, localhost and the address that it listens on" } },
     { comes_from_own_page,
-      { FORBIDDEN, "this server answers no pages of other sites: type or paste its address" } },
+      { FORBIDDEN,
+        "this server refuses requests from pages of other sites: type or paste its address" } },
     { may_command, { FORBIDDEN, "a command needs the header X-Weir" } },
 };
 

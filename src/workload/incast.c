@@ -10,8 +10,8 @@ struct params {
 static const struct weir_field fields[] = {
     WL_FIELD(senders, "senders", WEIR_COUNT, .fallback = WEIR_AUTO, .min = 1, .max = 10000,
              .derived = "60, or all others if there are fewer",
-             .help = "Number of hosts that send to one receiver at once. They are drawn at random, "
-                     "each time anew; with 'to' they are the first of the other hosts."),
+             .help = "Number of hosts that send to one receiver at once. They are drawn at random "
+                     "for each incast; with 'to' they are the first of the other hosts."),
     WL_BYTES_FIELD(500000, "Bytes that each sender sends."),
     WL_LOAD_FIELD((WEIR_RATIO_1 + 25) / 50,
                   "Offered load: share of the rates of all hosts' links together. It determines "

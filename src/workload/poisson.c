@@ -13,8 +13,8 @@ static const struct weir_field fields[] = {
     WL_LOAD_FIELD(WEIR_AUTO, "Offered load: share of the rate of each host's link.",
                   .derived = "0.5, unless per_second is given"),
     WL_PER_SECOND_FIELD(WEIR_AUTO, "as load says",
-                        "Mean number of flows per second in the whole network, from a random host "
-                        "to a random host each, instead of a load."),
+                        "Mean number of flows per second in the whole network, each between two "
+                        "random hosts, instead of a load."),
     WL_BYTES_FIELD(WEIR_AUTO, "Size of every flow, instead of a distribution of sizes."),
     WL_TO_FIELD(WL_ANY),
     WL_END_FIELD,
@@ -28,7 +28,7 @@ check(const struct wl_spec *w, const char **at, struct err *err)
 
     *at = "per_second";
     return p->load == WEIR_AUTO || p->per_second == WEIR_AUTO ||
-           err_set(err, "'load' already determines the number of flows; give one of both");
+           err_set(err, "'load' already determines the number of flows; give one of the two");
 }
 
 static uint64_t

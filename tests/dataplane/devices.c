@@ -107,8 +107,8 @@ test_jumbo(void **state)
     (void)state;
     run_command("ip link set wb mtu 1500");
     assert_false(dpdk->open(veth, 2, N_FRAMES, JUMBO, &io, &err));
-    assert_string_equal(err.text, "the interface 'wb' takes frames of up to 1518 B, and not of "
-                                  "9014 B: 'ip link set wb mtu 8996'");
+    assert_string_equal(err.text, "the interface 'wb' takes frames of up to 1518 B, but 9014 B are "
+                                  "needed: 'ip link set wb mtu 8996'");
     run_command("ip link set wb mtu 9000");
     io = open_ports(veth, 2, N_FRAMES, JUMBO);
     assert_passes(&io, 0, 1, JUMBO);

@@ -47,7 +47,7 @@ static const struct start {
     { .port.device = "net_foo0", .said = "cannot open the device 'net_foo0': EAL: failed to" },
     { .port.device = "net_pcap0,rx_pcap=/no/file", .said = "No such file" },
     { .port.device = "net_af_packet0", .said = "must name its interface: net_af_packet0,iface=" },
-    { .port.device = "net_af_packet0,iface=no", .said = "interface that is not there: 'no'" },
+    { .port.device = "net_af_packet0,iface=no", .said = "interface that does not exist: 'no'" },
     { .port.device = "net_af_packet0,iface=lo",
       .max_len = 2000,
       .is_nobody = true,
@@ -99,7 +99,7 @@ does_not_start_again(struct dp_io *io, struct err *err)
     struct err why = { "" };
 
     (void)io;
-    return (!dpdk->begin(NULL, &why) && strstr(why.text, "once a process")) ||
+    return (!dpdk->begin(NULL, &why) && strstr(why.text, "once in a process")) ||
            err_set(err, "it starts again: %s", why.text);
 }
 

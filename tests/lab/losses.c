@@ -167,12 +167,12 @@ expect_warned(const struct bed *b, const struct lab_losses *l, const uint64_t n[
     expect_cause(&o, l, counts, " too slow for these links (1 Gb/s)");
     expect_words(o.warned[0].s, n, topo->nodes[sender].name);
     counts[its_switch].polls.most_ps = 1040 * MS;
-    expect_cause(&o, l, counts, ": S1 was held up for 1.04 s, ");
+    expect_cause(&o, l, counts, ": S1 did not run for 1.04 s, ");
     o.n_warned = 0;
     counts[sender].polls.most_ps = 2000 * MS; /* Nothing was lost there. */
     lab_polls_warn(&o, counts);
     assert_int_equal(o.n_warned, 1);
-    assert_non_null(strstr(o.warned[0].s, "S1 did not look at its ports for up to 1.04s, and its "
+    assert_non_null(strstr(o.warned[0].s, "S1 did not poll its ports for up to 1.04s, but its "
                                           "thresholds were derived for a response within "));
     free(counts);
 }
@@ -225,7 +225,7 @@ expect_host_warned(const struct bed *b, uint32_t host)
     lab_polls_warn(&o, counts);
     assert_int_equal(o.n_warned, 1);
     assert_memory_equal(o.warned[0].s, topo->nodes[host].name, strlen(topo->nodes[host].name));
-    assert_non_null(strstr(o.warned[0].s, " did not look at its ports for up to 1.04s, and not"));
+    assert_non_null(strstr(o.warned[0].s, " did not poll its ports for up to 1.04s, and some"));
     free(counts);
 }
 

@@ -141,7 +141,7 @@ storms_are_told_each(void **state)
         char wanted[200];
         at.n_storms = i;
         snprintf(wanted, sizeof wanted,
-                 "at %u0 ms: the watchdog of S2 acts on what it sends to H2, class 0\n",
+                 "at %u0 ms: the watchdog of S2 acts on its queue to H2, class 0\n",
                  (unsigned)(2 * i));
         expect_after(&w, 20 * (weir_ps)i * MS, wanted);
         expect_after(&w, 20 * (weir_ps)i * MS + 10 * MS, "");

@@ -192,7 +192,7 @@ what_is_refused_has_a_place(void **state)
 static void
 ends_of_links_that_differ_are_told(void **state)
 {
-#define LINKS_OF_C1 ", and the ends of 3 more links differ in it; each end takes the other's"
+#define LINKS_OF_C1 ", and the ends of 3 more links differ in it; each end assumes the same value"
     static const struct {
         const char *more, *said;
     } cases[] = {

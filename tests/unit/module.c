@@ -29,7 +29,7 @@ test_refusals(void **state)
         const char *file, *table, *version, *said;
     } cases[] = {
         { "unit-module.so", "test_table", "1.2.4",
-          "unit-module.so is of version 1.2.3, and the program of 1.2.4" },
+          "unit-module.so has version 1.2.3, but the program has version 1.2.4" },
         { "unit-module.so", "no_table", "1.2.3", "undefined symbol: no_table" },
         { "no-module.so", "test_table", "1.2.3", "no-module.so: cannot open shared object file" },
         { "unit-not-a-module.so", "test_table", "1.2.3", "unit-not-a-module.so: invalid ELF" },

@@ -129,9 +129,9 @@ test_links(void **state)
     assert_int_equal(symlink("/nowhere.db", inside(s, "dangling.db")), 0);
     assert_int_equal(mkfifo(inside(s, "pipe.yaml"), 0600), 0);
     assert_int_equal(mkdir(inside(s, "folder.yaml"), 0700), 0);
-    assert_refused(s, "out.yaml", "it is a link");
-    assert_refused(s, "in.yaml", "it is a link");
-    assert_refused(s, "away/a.yaml", "it is a link, or behind one");
+    assert_refused(s, "out.yaml", "it is a symbolic link");
+    assert_refused(s, "in.yaml", "it is a symbolic link");
+    assert_refused(s, "away/a.yaml", "it is a symbolic link, or its path has one");
     assert_refused(s, "pipe.yaml", "not a plain file");
     assert_refused(s, "folder.yaml", "not a plain file");
     assert_refused(s, "none.yaml", "No such file");

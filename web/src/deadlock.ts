@@ -8,7 +8,7 @@ export interface Standing {
     atPs: number; // Its last packet left then; ports behind the cycle are known to a sample.
     order: number; // In the ring, from 1: those of one instant have the same; 0: behind it.
     flows: Flow[]; // Flows whose packets it blocks, where paths are known.
-    why: string; // "the pipeline of S1 stands still for S1 to S2", if that is why others wait for it.
+    why: string; // "the pipeline of S1 is stopped for S1 to S2", if that is why others wait for it.
 }
 
 // Values that need the samples are worked out on demand: not all runs of a report are shown.

@@ -7,10 +7,10 @@ import { Run, WorstFlow } from "./run";
 import * as units from "./units";
 
 const MEANING = "The time from the start of a flow to the arrival of its last byte, of flows that have a size and did not start in the " +
-    "warm-up. Median: half of the flows took at most this long; 95 %, 99 %: this share did. Slowdown: how many times longer than alone. Means " +
-    "are of flows that ended; a flow that has not ended took longer than all others, and where a value would be its own, it is not known (–). " +
-    "Nor is a percentile of too few flows: 95 % needs 20, 99 % needs 100. " +
-    "By size: bins of 5 % of the flows; a size that a tenth of the flows have is a bin of its own.";
+    "warm-up. Median: half of the flows took at most this long; 95 %, 99 %: this share of the flows did. Slowdown: how many times longer than alone. Means " +
+    "are of flows that ended; a flow that has not ended took longer than all others, and a value that would be that of such a flow is unknown (–).  " +
+    "A percentile of too few flows is unknown, too: 95 % needs 20, 99 % needs 100. " +
+    "By size: bins of 5 % of the flows; a size that at least a tenth of the flows have is a bin of its own.";
 
 const time = (ps: number): string => units.time(ps, 3);
 const size = (n: number): string => (n ? units.bytes(n) : "0 B");

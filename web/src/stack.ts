@@ -12,7 +12,7 @@ export class StackPicker {
 
     constructor(names: string[], value: string, help: string, private readonly changed: () => void) {
         this.chosen = enginesIn(value);
-        this.element.append(...names.map((name) => this.box(name)), this.shown, h("small", {}, `${help} The order is that of ticking.`));
+        this.element.append(...names.map((name) => this.box(name)), this.shown, h("small", {}, `${help} Engines are stacked in the order in which you tick them.`));
         this.say();
     }
 

@@ -9,8 +9,8 @@ import * as units from "./units";
 
 const PAGE = 10, MAX_ROOTS = 5;
 
-const MEANING = "How long each flow waited: the time at its sender, on the clock, and at each later hop the mean over its packets. " +
-    "A pause is followed from port to port to its root, where more comes than can be sent. A victim is blocked by a pause whose root it " +
+const MEANING = "How long each flow waited: the total time at its sender, and at each later hop the mean over its packets. " +
+    "A pause is followed from port to port to its root, where more packets arrive than can be sent. A victim is blocked by a pause whose root it " +
     "never crosses. Pauses of a port are divided among their roots in proportion to their time.";
 
 export const HOW = "Waits of flows were not recorded. To see victims and causes, run the scenario again with " +
@@ -58,7 +58,7 @@ export class WhySection {
 
     private summary(run: Run, s: FlowWaits, view: View): HTMLElement {
         const n = s.raw.n_victims;
-        const victims = n === null ? "; how many are victims is not known, as only pauses are followed to their root"
+        const victims = n === null ? "; the number of victims is unknown, as only pauses are followed to their root"
             : n ? `; ${units.count(n, "of them is a victim", "of them are victims")}` : "";
         return h("p", {}, view.shown.length > 1 ? h("strong", {}, `${run.label}: `) : null,
             `${s.raw.n_waited.toLocaleString("en")} of ${units.count(s.raw.n_flows, "flow")} waited${victims}.`);
@@ -104,7 +104,7 @@ export class WhySection {
 }
 
 const ENDS: Record<RawRoot["end"], string> = {
-    output: "is not paused itself: more packets come to it than it can send",
+    output: "is not paused itself: more packets arrive than it can send",
     peer: "is paused by its peer, which names no other cause: it is probably stalled",
     down: "sends nothing: its link is down",
     ring: "waits for itself: each of its ports is paused because of the next",

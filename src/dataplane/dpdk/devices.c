@@ -37,7 +37,7 @@ find_pci(const char *name, uint16_t *id, struct err *err)
     return !rte_eth_dev_get_port_by_name(name, id) ||
            err_set(err,
                    "there is no device '%s' on the PCI bus that DPDK can drive; dpdk-devbind.py "
-                   "--status shows what there is, and binds it to a driver (vfio-pci)",
+                   "--status lists devices, and --bind gives one to a driver (vfio-pci)",
                    name);
 }
 
@@ -51,7 +51,7 @@ probe(const char *text, const char *whole, uint16_t *id, struct err *err)
     }
     snprintf(name, sizeof name, "%.*s", (int)strcspn(text, ","), text);
     if (!rte_eth_dev_get_port_by_name(name, id)) {
-        return err_set(err, "the device '%s' has the name of one that is in use", text);
+        return err_set(err, "the device '%s' has the name of another one that is in use", text);
     }
     int error = rte_dev_probe(whole);
     if (error) {

@@ -79,15 +79,15 @@ check_interface(int fd, const char *text, uint32_t max_len, struct err *err)
     }
     snprintf(name, sizeof name, "%.*s", len, value);
     if (!ask(fd, SIOCGIFMTU, name, &r)) {
-        return err_set(err, "the device '%s' is on an interface that is not there: '%s'", text,
+        return err_set(err, "the device '%s' is on an interface that does not exist: '%s'", text,
                        name);
     }
     uint32_t mtu = (uint32_t)r.ifr_mtu;
     /* Loopback and tunnels of IP have no frames. */
     if (!ask(fd, SIOCGIFHWADDR, name, &r) || r.ifr_hwaddr.sa_family != ARPHRD_ETHER) {
         return err_set(err,
-                       "the interface '%s' is not one of Ethernet, and cannot be a port of a "
-                       "switch; 'ip link' shows those that are as link/ether",
+                       "the interface '%s' is not an Ethernet interface, so it cannot be a port of "
+                       "a switch; 'ip link' shows Ethernet interfaces as link/ether",
                        name);
     }
     /* DPDK's driver gives it the address that it has, and has it take frames for all.  To set flags
@@ -97,8 +97,8 @@ check_interface(int fd, const char *text, uint32_t max_len, struct err *err)
     }
     return mtu + DRIVER_HEADER >= max_len ||
            err_set(err,
-                   "the interface '%s' takes frames of up to %u B, and not of %u B: 'ip link set "
-                   "%s mtu %u'",
+                   "the interface '%s' takes frames of up to %u B, but %u B are needed: 'ip link "
+                   "set %s mtu %u'",
                    name, mtu + DRIVER_HEADER, max_len, name, max_len - DRIVER_HEADER);
 }
 

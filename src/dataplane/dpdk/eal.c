@@ -198,7 +198,7 @@ bool
 eal_begin(const char *const *args, struct err *err)
 {
     if (eal.has_started) {
-        return err_set(err, "DPDK starts once a process only");
+        return err_set(err, "DPDK can start only once in a process");
     }
     free_words(&eal.given);
     for (size_t i = 0; args && args[i]; i++) {
@@ -211,11 +211,11 @@ static const char *
 hint(bool is_pci)
 {
     if (is_pci) {
-        return "; devices of the PCI bus need root, and huge pages, such as by 'sysctl "
-               "vm.nr_hugepages=512'";
+        return "; devices of the PCI bus need root and huge pages: 'sysctl vm.nr_hugepages=512' "
+               "reserves some";
     }
     return strstr(said_first(), "hugepage")
-               ? "; there are no huge pages: 'sysctl vm.nr_hugepages=512' makes some"
+               ? "; there are no huge pages: 'sysctl vm.nr_hugepages=512' reserves some"
                : "";
 }
 
@@ -239,7 +239,8 @@ eal_start(const struct dpdk_port *ports, uint32_t n_ports, uint64_t bytes, struc
 {
     if (eal.has_started) {
         return eal.runs ||
-               err_set(err, "DPDK has ended or did not start, and starts once a process only");
+               err_set(err,
+                       "DPDK has ended or did not start, and can start only once in a process");
     }
     struct words words = { 0 };
     bool is_pci = add_words(&words, ports, n_ports, bytes);

@@ -60,16 +60,16 @@ static const struct weir_field param_fields[] = {
     PAUSE_PARAMS(struct params),
     WEIR_FIELD(struct params, xoff_bytes, "egress_xoff", WEIR_BYTES, .fallback = WEIR_AUTO,
                .min = 64, .max = WEIR_MAX_BYTES,
-               .derived = "room at the output less what can still come, else 5/12 of the room; "
-                          "xoff if there is no limit",
+               .derived = "room at the output less the bytes that can still arrive; 5/12 of the "
+                          "room if nothing bounds these; xoff if outputs have no limit",
                .by_port = true,
                .help = "Bytes of a class at an output at which it begins to pause inputs.",
                .source = "CaPFC II.D; 5/12: Table II"),
     WEIR_FIELD(struct params, xon_bytes, "egress_xon", WEIR_BYTES, .fallback = WEIR_AUTO, .min = 0,
                .max = WEIR_MAX_BYTES,
-               .derived = "4/5 of egress_xoff, but 3 MTU below it at least if outputs are limited",
+               .derived = "4/5 of egress_xoff, but at least 3 MTU below it if outputs are limited",
                .by_port = true,
-               .help = "Bytes of a class at an output at which it lets all inputs go on.",
+               .help = "Bytes of a class at an output at which it resumes all inputs.",
                .source = "CaPFC II.D, Table II"),
     WEIR_FIELD(struct params, warn_bytes, "egress_warn", WEIR_BYTES, .fallback = WEIR_AUTO,
                .min = 0, .max = WEIR_MAX_BYTES, .derived = "egress_xon", .by_port = true,
@@ -77,13 +77,13 @@ static const struct weir_field param_fields[] = {
                        "input; at or below, all counters are 0.",
                .source = "CaPFC II.D, III"),
     WEIR_FIELD(struct params, stop, "stop", WEIR_CHOICE, .choices = stop_names,
-               .help = "Inputs that an output has paused: the one with the most packets, or the "
+               .help = "Inputs that an output pauses: the one with the most packets, or the "
                        "largest ones that together exceed cut.",
                .source = "CaPFC Algorithms 1 and 2"),
     WEIR_FIELD(struct params, again, "again", WEIR_CHOICE, .choices = weir_no_yes,
-               .help = "With stop: max, whether the largest is sought among inputs that are not "
-                       "paused yet; no takes it of all, and pauses another only when that has sent "
-                       "more.",
+               .help =
+                   "With stop: max, whether only unpaused inputs are compared. no: all inputs are "
+                   "compared, and another is paused only when it has sent more than those paused.",
                .source = "CaPFC Algorithm 1, step 11, to the letter: no"),
     WEIR_FIELD(struct params, cut, "cut", WEIR_RATIO, .fallback = (WEIR_RATIO_1 * 8 + 5) / 10,
                .min = 1, .max = WEIR_RATIO_1,
@@ -92,8 +92,8 @@ static const struct weir_field param_fields[] = {
                    "together exceed; 1 pauses every input that has sent any.",
                .source = "CaPFC Algorithm 2, Table II"),
     WEIR_FIELD(struct params, on_drop, "on_drop", WEIR_CHOICE, .choices = weir_no_yes,
-               .help = "Whether a packet that its output has no room for is counted, and has "
-                       "inputs paused, as one that joins.",
+               .help = "Whether a packet that finds no room at its output is counted, and can "
+                       "pause inputs, like a packet that joins the queue.",
                .source = "CaPFC Algorithm 1, steps 2 and 3: no"),
     { 0 },
 };
@@ -101,7 +101,7 @@ static const struct weir_field param_fields[] = {
 static const struct weir_field counter_fields[] = {
     PAUSE_COUNTERS,
     WEIR_FIELD(struct weir_pause, n_asked, "stops", WEIR_COUNT,
-               .help = "Times that an output had an input stopped."),
+               .help = "Times that an output paused an input."),
     { 0 },
 };
 
@@ -582,8 +582,8 @@ warn_of_output(const struct weir_shape *shape, const struct params *p, struct we
     struct no_bound no_bound = why_no_bound(shape, p);
     if (p->xoff_bytes > reached) {
         weir_warn(text,
-                  "egress_xoff is %B, but an output has room for %B: no queue gets there, so "
-                  "none has inputs paused, and packets may be lost at an output",
+                  "egress_xoff is %B, but an output has room for %B: no queue gets that long, so "
+                  "no input is paused, and packets may be lost at an output",
                   p->xoff_bytes, reached);
     } else if (no_bound.why) {
         weir_warn(text,
@@ -592,8 +592,8 @@ warn_of_output(const struct weir_shape *shape, const struct params *p, struct we
                   no_bound.why, no_bound.remedy);
     } else if (queue > room) {
         weir_warn(text,
-                  "in the worst case %B wait at an output, egress_xoff and what still comes "
-                  "until all inputs have paused, but it has room for %B of a class%s: packets "
+                  "in the worst case %B wait at an output (egress_xoff, and the bytes that arrive "
+                  "until all inputs have paused), but it has room for %B of a class%s: packets "
                   "may be lost at an output",
                   queue, room, room < reached ? " if others fill their part of the port" : "");
     }

@@ -75,9 +75,9 @@ warn_of_period(const struct weir_shape *shape, const struct params *p, struct we
 
     if (need > p->window_bytes && p->window_bytes > way) {
         weir_warn(text,
-                  "%P is %T, but in that time and the %T that credit takes to come a "
-                  "port of %R sends %B, and window is only %B: senders will wait for "
-                  "credit; set period to %T or less, or enlarge the buffer",
+                  "%P is %T; in that time, plus the %T that credit takes to arrive, a port of %R "
+                  "sends %B, but window is only %B: senders will wait for credit; set period to %T "
+                  "or less, or enlarge the buffer",
                   "period", period, tau, link.rate_bps, need, p->window_bytes,
                   weir_wire_ps(p->window_bytes - way, link.rate_bps));
     }

@@ -34,8 +34,8 @@ const struct weir_field weir_fafc_fields[] = {
                        "input is the rate that it sends there.",
                .source = "FAFC Algorithm 2, which gives no value"),
     WEIR_FIELD(struct fafc_params, calm_by, "uncongested", WEIR_CHOICE, .choices = calm_names,
-               .help = "Queue that th_c is compared with: that of the input at the output, or that "
-                       "of all inputs there.",
+               .help = "Queue that is compared with th_c: packets of the one input at the output, "
+                       "or of all inputs there.",
                .source = "FAFC Algorithm 2: pair; II.D speaks of the output"),
     WEIR_FIELD(struct fafc_params, period_ps, "period", WEIR_TIME, .fallback = WEIR_AUTO, .min = 0,
                .max = MAX_PERIOD_MS * (uint64_t)WEIR_PS_PER_S / 1000,
@@ -54,8 +54,8 @@ const struct weir_field weir_fafc_fields[] = {
                .help = "Weight of the newest rates in the smoothed ones.", .source = "FAFC III.A"),
     WEIR_FIELD(struct fafc_params, decrease, "f_dec", WEIR_RATIO, .fallback = WEIR_RATIO_1 / 2,
                .min = 1, .max = WEIR_RATIO_1,
-               .help = "Factor for the rates of inputs in a decision, if the output "
-                       "has had inputs paused within the last four periods.",
+               .help = "Factor for the rates of inputs in a decision, if the output paused inputs "
+                       "within the last four periods.",
                .source = "FAFC III.D, which gives no value"),
     WEIR_FIELD(
         struct fafc_params, predicts, "predict", WEIR_CHOICE, .choices = weir_no_yes, .fallback = 1,
@@ -65,7 +65,7 @@ const struct weir_field weir_fafc_fields[] = {
     WEIR_FIELD(struct fafc_params, decide, "decide", WEIR_CHOICE, .choices = decide_names,
                .help = "Time at which an output decides on pauses: once a period, or with each "
                        "packet that leaves it.",
-               .source = "FAFC Algorithm 1: dequeue, whereupon pauses pile up"),
+               .source = "FAFC Algorithm 1: dequeue, with which pauses accumulate"),
     WEIR_FIELD(
         struct fafc_params, condition, "condition", WEIR_CHOICE, .choices = condition_names,
         .help =
@@ -100,7 +100,7 @@ const struct weir_field weir_fafc_fields[] = {
     WEIR_FIELD(struct fafc_params, offset, "offset", WEIR_CHOICE, .choices = weir_no_yes,
                .fallback = 1,
                .help = "Whether th_e is raised by the bytes that join the queue of an output while "
-                       "that is paused.",
+                       "the output is paused.",
                .source = "FAFC Algorithm 4: yes"),
     WEIR_FIELD(struct fafc_params, opcode, "opcode", WEIR_CODE, .fallback = WEIR_OPCODE_FAFC,
                .min = 1, .max = 0xffff, .ends = WEIR_ENDS_MUST_AGREE,
@@ -145,15 +145,14 @@ params_fit(const struct weir_shape *shape, const struct fafc_params *p, struct w
     }
     if (period_ps > most_ps) {
         return weir_refuse(text,
-                           "%P is %T, in which a link of %R carries more than the %B that rates "
-                           "have room for: set it to %T or less",
+                           "%P is %T, and in that time a link of %R carries more than %B, the "
+                           "maximum that can be counted: set it to %T or less",
                            "period", period_ps, rate, (uint64_t)FAFC_MOST_BYTES, most_ps);
     }
     if (fafc_counts_quanta(p) && period_ps < quantum_ps / 2) {
         return weir_refuse(text,
-                           "%P is %s, and a quantum is %T at %R, so that every pause, of a period "
-                           "of %T at most, would be rounded to none: set it to %s, or a longer "
-                           "period",
+                           "%P is %s, and a quantum is %T at %R: every pause, at most a period of "
+                           "%T, would be rounded to 0: set it to %s, or a longer period",
                            p->frames ? "frames" : "quanta", p->frames ? "pfc" : "yes", quantum_ps,
                            rate, period_ps, p->frames ? "fafc" : "no");
     }
@@ -186,29 +185,29 @@ warn_of_params(const struct weir_shape *shape, const struct fafc_params *p, stru
 
     if (period_ps > 2 * cable_ps) {
         weir_warn(text,
-                  "%P is %T, and the link takes %T: queues are predicted, and pauses sent, later "
-                  "than they could be by the difference; auto is the delay of the link",
+                  "%P is %T, but the delay of the link is %T: queues are predicted and pauses sent "
+                  "later than necessary, by the difference; auto is the delay of the link",
                   "period", period_ps, cable_ps);
     }
     if (period_ps < packet_ps) {
-        weir_warn(text,
-                  "%P is %T, and at %R a full packet takes %T: a pause may be over before "
-                  "the packet on its way is out, and frames come so often that those of PFC "
-                  "wait for them",
-                  "period", period_ps, rate, packet_ps);
+        weir_warn(
+            text,
+            "%P is %T, and at %R a full packet takes %T: a pause may end before the packet that is "
+            "being sent has left, and frames are so frequent that PFC frames wait for them",
+            "period", period_ps, rate, packet_ps);
     }
     if (fafc_counts_quanta(p) && period_ps < FEW_QUANTA * quantum_ps) {
-        weir_warn(text,
-                  "%P is %s, and a period of %T has less than %u quanta of %T at %R: pauses "
-                  "of less than half a quantum are not sent, and others are up to that much "
-                  "off",
-                  p->quanta ? "quanta" : "frames", p->quanta ? "yes" : "pfc", period_ps,
-                  (uint64_t)FEW_QUANTA, quantum_ps, rate);
+        weir_warn(
+            text,
+            "%P is %s, and a period of %T has less than %u quanta of %T at %R: pauses of less than "
+            "half a quantum are not sent, and others are wrong by up to half a quantum",
+            p->quanta ? "quanta" : "frames", p->quanta ? "yes" : "pfc", period_ps,
+            (uint64_t)FEW_QUANTA, quantum_ps, rate);
     }
     if (p->pause_bytes > most) {
         weir_warn(text,
-                  "%P is %B, and an output holds %B at most: hardly a queue is ever predicted to "
-                  "be longer, so that no input is paused",
+                  "%P is %B, but an output holds at most %B: queues are hardly ever predicted to "
+                  "be longer, so no input is paused",
                   "th_p", p->pause_bytes, most);
     }
 }

@@ -40,7 +40,7 @@ enum { DECREASE_PERIODS = 4, BACKLOG_PERIODS = 2 }; /* The second with a demand 
 
 static const struct weir_field counter_fields[] = {
     WEIR_FIELD(struct fafc, n_decisions, "decisions", WEIR_COUNT,
-               .help = "Times that an output had inputs paused."),
+               .help = "Times that an output paused inputs."),
     WEIR_FIELD(struct fafc, n_pauses, "pauses", WEIR_COUNT, .help = "Pause frames sent."),
     WEIR_FIELD(struct fafc, n_heard, "heard", WEIR_COUNT,
                .help = "Frames of peers that were obeyed."),

@@ -44,13 +44,13 @@ static const struct weir_field param_fields[] = {
                .max = WEIR_MAX_BYTES, .derived = "bm less 2 C tau of the port", .by_port = true,
                .help = "Queue length at which the first stage begins, with half the line rate.",
                .source = "GFC 5.4"),
-    WEIR_FIELD(
-        struct params, stages, "stages", WEIR_COUNT, .fallback = WEIR_AUTO, .min = 1,
-        .max = WEIR_MAX_STAGES,
-        .derived = "as many as there are, down to the first that is no longer than a byte; "
-                   "more, if its rate would not be small compared with that of the slowest port",
-        .by_port = true, .help = "Number of stages, each of which halves the rate once more.",
-        .source = "GFC 4.2"),
+    WEIR_FIELD(struct params, stages, "stages", WEIR_COUNT, .fallback = WEIR_AUTO, .min = 1,
+               .max = WEIR_MAX_STAGES,
+               .derived = "all stages down to the first that is at most one byte long; more if its "
+                          "rate is not small compared with that of the slowest port",
+               .by_port = true,
+               .help = "Number of stages, each of which halves the rate once more.",
+               .source = "GFC 4.2"),
     GFC_MIN_RATE(struct params),
     WEIR_FIELD(struct params, opcode, "opcode", WEIR_CODE, .fallback = WEIR_OPCODE_GFC, .min = 1,
                .max = 0xffff, .ends = WEIR_ENDS_MUST_AGREE,
@@ -66,7 +66,7 @@ static const struct weir_field param_fields[] = {
                .max = WEIR_PS_PER_S,
                .help =
                    "Mean time from one message of a port to the next; up to four leave at once. "
-                   "The paper's worst case has one per tau. 0: the time of two frames.",
+                   "The paper's worst case has one message per tau. 0: the time of two frames.",
                .source = "GFC 4.2"),
     { 0 },
 };

@@ -45,7 +45,7 @@ static const struct weir_field param_fields[] = {
                .max = WEIR_MAX_BYTES,
                .derived = "bm less (sqrt(tau/T) + 1)^2 C T of the port; less 4 C tau if T < tau",
                .by_port = true, .ends = WEIR_ENDS_SHOULD_AGREE,
-               .help = "Bytes held up to which the peer sends at line rate.",
+               .help = "Buffered bytes up to which the peer sends at line rate.",
                .source = "GFC Theorem 5.1"),
     WEIR_FIELD(struct params, left, "left", WEIR_CHOICE, .choices = left_names,
                .help =
@@ -118,8 +118,8 @@ warn_of_short_period(const struct weir_shape *shape, weir_ps period_ps, struct w
 
     if (period_ps <= messages) {
         weir_text_add(text,
-                      "%speriod is %T, but the messages of all classes take %T at %R: they come "
-                      "ever later, and packets may be lost",
+                      "%speriod is %T, but the messages of all classes take %T at %R: they fall "
+                      "behind more and more, and packets may be lost",
                       text->len ? "; " : "", period_ps, messages, link.rate_bps);
     }
 }

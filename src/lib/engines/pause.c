@@ -556,7 +556,7 @@ warn_of_xon(const struct weir_shape *shape, const struct weir_pause_params *p,
     if (p->threshold == WEIR_PAUSE_DYNAMIC && p->xon_bytes > least) {
         weir_warn(
             text,
-            "xon is %B, but a dynamic threshold may sink to the reserve, %B: packets may be lost",
+            "xon is %B, but a dynamic threshold may fall to the reserve, %B: packets may be lost",
             p->xon_bytes, least);
     }
 }
@@ -588,8 +588,8 @@ static void
 warn_of_restart(const struct weir_pause_params *p, struct weir_text *text)
 {
     if (p->restart == WEIR_PAUSE_OPEN) {
-        weir_warn(text, "restart is open: where a link comes up again before the queue behind it "
-                        "has drained, packets may be lost");
+        weir_warn(text, "restart is open: if a link comes up again before the queue of the "
+                        "receiver has drained, packets may be lost");
     }
 }
 

@@ -100,9 +100,9 @@ struct weir_pause_levels { /* The thresholds of a port; under dynamic thresholds
             .source = "802.1Q-2018 36.2"),                                                         \
         WEIR_FIELD(                                                                                \
             TYPE, pause.restart, "restart", WEIR_CHOICE, .choices = weir_pause_restart_names,      \
-            .help = "Sender after its link comes up again: safe waits for the peer to report "     \
-                    "its queues, at most for the longest pause; open sends at once, so "           \
-                    "packets may be lost.",                                                        \
+            .help =                                                                                \
+                "Sender whose link comes up again: safe waits until the peer reports its queues, " \
+                "at most for the longest pause; open sends at once, so packets may be lost.",      \
             .source = "802.1Q leaves it open")
 
 /* For its counters; its state begins with a struct weir_pause. */

@@ -321,10 +321,11 @@ blame_fits(const struct weir_shape *shape, const struct weir_point_params *p,
            struct weir_text *text)
 {
     if (p->blame == WEIR_BLAME_TWO && p->place != WEIR_POINT_INPUT) {
-        return weir_refuse(text,
-                           "%P is two, which compares outputs; packets of one output have the "
-                           "same, so it is for place input only: set occupancy",
-                           "blame");
+        return weir_refuse(
+            text,
+            "%P is two, which compares the outputs of two packets; all packets at an output have "
+            "the same one, so two works only at inputs: set occupancy",
+            "blame");
     }
     if (p->blame == WEIR_BLAME_TWO && shape->routes_late) {
         return weir_refuse(text,

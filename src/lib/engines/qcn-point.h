@@ -52,12 +52,13 @@ enum { WEIR_POINT_EMITS = 2 };
                .help = "Where congestion is noticed: in the input buffers of a switch, in its "    \
                        "output buffers, or in the output buffers at links inside a fabric.",       \
                .source = "802.1Qau: output; QCN-OS: input"),                                       \
-        WEIR_FIELD(TYPE, point.blame, "blame", WEIR_CHOICE, .choices = weir_point_blame_names,     \
-                   .fallback = WEIR_BLAME_OCCUPANCY,                                               \
-                   .help = "Packet whose sender slows down: the one that just arrived, one "       \
-                           "at a random byte of the buffer, the one of two such at the "           \
-                           "fuller output, or the oldest.",                                        \
-                   .source = "802.1Qau: arrival; QCN-OS: occupancy, two; oldest: nobody's"),       \
+        WEIR_FIELD(                                                                                \
+            TYPE, point.blame, "blame", WEIR_CHOICE, .choices = weir_point_blame_names,            \
+            .fallback = WEIR_BLAME_OCCUPANCY,                                                      \
+            .help =                                                                                \
+                "Packet whose sender slows down: the one just arrived; one at a random byte of "   \
+                "the buffer; of two such packets, the one with the fuller output; or the oldest.", \
+            .source = "802.1Qau: arrival; QCN-OS: occupancy, two; oldest: in no paper"),           \
         WEIR_FIELD(TYPE, point.qeq_bytes, "qeq", WEIR_BYTES, .fallback = WEIR_AUTO, .min = 1,      \
                    .max = WEIR_MAX_BYTES,                                                          \
                    .derived = "30KB up to 10Gbps, at faster ports in proportion to the rate, but " \
@@ -74,8 +75,8 @@ enum { WEIR_POINT_EMITS = 2 };
                    .min = 64, .max = WEIR_MAX_BYTES,                                               \
                    .derived = "150KB up to 10Gbps, at faster ports in proportion to the rate",     \
                    .by_port = true,                                                                \
-                   .help = "Bytes that arrive between two samples of a queue that is not "         \
-                           "congested; down to an eighth of it when it is.",                       \
+                   .help = "Bytes that arrive between two samples of an uncongested queue; with "  \
+                           "congestion, down to an eighth of that.",                               \
                    .source = "802.1Qau cpSampleBase"),                                             \
         WEIR_FIELD(TYPE, point.jitter, "jitter", WEIR_RATIO,                                       \
                    .fallback = (WEIR_RATIO_1 * 15 + 50) / 100, .min = 0, .max = WEIR_RATIO_1 / 2,  \
@@ -84,7 +85,7 @@ enum { WEIR_POINT_EMITS = 2 };
         WEIR_FIELD(TYPE, point.keep_alive_ps, "keep_alive", WEIR_TIME,                             \
                    .fallback = 20 * WEIR_POINT_US, .min = 0, .max = WEIR_PS_PER_S,                 \
                    .help = "Time without arrivals after which a queue longer than qeq is sampled " \
-                           "by the clock, as when the link before it is paused.  0: never.",       \
+                           "by the clock, as when the link that feeds it is paused.  0: never.",   \
                    .source = "-"),                                                                 \
         WEIR_FIELD(TYPE, point.seed, "seed", WEIR_COUNT, .fallback = WEIR_AUTO, .max = UINT32_MAX, \
                    .derived = "that of the run",                                                   \

@@ -45,26 +45,25 @@ enum { WEIR_REACTION_EMITS = 2 };
                    .source = "802.1Qau rpgByteReset"),                                             \
         WEIR_FIELD(TYPE, reaction.jitter, "reaction_jitter", WEIR_RATIO,                           \
                    .fallback = (WEIR_RATIO_1 * 15 + 50) / 100, .min = 0, .max = WEIR_RATIO_1 / 2,  \
-                   .help =                                                                         \
-                       "Share by which timer and bytes vary at random, up and down, each time "    \
-                       "that they start.",                                                         \
+                   .help = "Share by which timer and byte counter vary at random, up and down, "   \
+                           "each time that they start.",                                           \
                    .source = "802.1Qau clause 32"),                                                \
-        WEIR_FIELD(TYPE, reaction.cycles, "cycles", WEIR_COUNT, .fallback = 5, .min = 1,           \
-                   .max = 1000,                                                                    \
-                   .help = "First cycles of the timer and the byte counter, in which the rate "    \
-                           "returns towards what it was; later ones also raise that.",             \
-                   .source = "802.1Qau rpgThreshold"),                                             \
+        WEIR_FIELD(                                                                                \
+            TYPE, reaction.cycles, "cycles", WEIR_COUNT, .fallback = 5, .min = 1, .max = 1000,     \
+            .help = "Number of first cycles of the timer and the byte counter, in which the rate " \
+                    "returns towards the target rate; later cycles also raise the target rate.",   \
+            .source = "802.1Qau rpgThreshold"),                                                    \
         WEIR_FIELD(TYPE, reaction.ai_bps, "ai", WEIR_RATE, .fallback = WEIR_AUTO, .min = 1000,     \
                    .max = 100 * (uint64_t)WEIR_PS_PER_S,                                           \
                    .derived = "5Mbps up to 10Gbps" REACTION_GROWS,                                 \
-                   .help = "By how much a later cycle of the timer or the byte counter raises "    \
-                           "the rate that a flow returns to.",                                     \
+                   .help = "Increase of the target rate by each later cycle of the timer or the "  \
+                           "byte counter.",                                                        \
                    .source = "802.1Qau rpgAiRate"),                                                \
         WEIR_FIELD(                                                                                \
             TYPE, reaction.hai_bps, "hai", WEIR_RATE, .fallback = WEIR_AUTO, .min = 1000,          \
             .max = 100 * (uint64_t)WEIR_PS_PER_S, .derived = "50Mbps up to 10Gbps" REACTION_GROWS, \
-            .help = "Rise of the target rate by a cycle after the first cycles of both timer "     \
-                    "and byte counter, times the later cycles of the one that is behind.",         \
+            .help = "Increase of the target rate by a cycle after the first cycles of timer and "  \
+                    "byte counter, times the number of later cycles of the one that has fewer.",   \
             .source = "802.1Qau rpgHaiRate"),                                                      \
         WEIR_FIELD(TYPE, reaction.min_bps, "min_rate", WEIR_RATE, .fallback = WEIR_AUTO,           \
                    .min = 1000, .max = 100 * (uint64_t)WEIR_PS_PER_S,                              \
@@ -74,13 +73,13 @@ enum { WEIR_REACTION_EMITS = 2 };
                    .source = "802.1Qau rpgMinRate"),                                               \
         WEIR_FIELD(TYPE, reaction.extra, "extra", WEIR_CHOICE, .choices = weir_no_yes,             \
                    .fallback = 1,                                                                  \
-                   .help = "Whether a flow that is blamed again in its first cycle still returns " \
-                           "to the rate that it had before (extra fast recovery).",                \
+                   .help = "Whether a flow that gets another message in its first cycle still "    \
+                           "returns to the rate that it had before (extra fast recovery).",        \
                    .source = "802.1Qau clause 32"),                                                \
         WEIR_FIELD(TYPE, reaction.install, "install", WEIR_CHOICE,                                 \
                    .choices = weir_reaction_install_names,                                         \
-                   .help = "From which rate a flow that had no limit is cut: that of the line, "   \
-                           "or its own of late.",                                                  \
+                   .help = "Rate from which a flow without a limit is cut: the line rate, or its " \
+                           "own recent rate.",                                                     \
                    .source = "802.1Qau: line")
 
 /* For its counters; its state begins with a struct weir_reaction. */

@@ -178,7 +178,7 @@ ttl_init(void *state, struct weir_ctx *ctx, const void *params)
 
 const struct weir_engine weir_ttl = {
     .about = { .name = "ttl",
-               .title = "PFC with a class for each hop, so that pauses cannot wait in a circle",
+               .title = "PFC with a class for each hop, so that pauses cannot form a cycle",
                .source = "TTL-based buffer management for deadlock prevention, 1.2, 1.3, 2.3",
                .params = param_fields,
                .params_bytes = sizeof(struct params) },

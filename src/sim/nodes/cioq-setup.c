@@ -30,9 +30,9 @@ const struct weir_field cioq_fields[] = {
                .max = 8, .help = "Iterations of the matching before each slot.",
                .source = "McKeown 1999"),
     WEIR_FIELD(struct cioq_params, transfer, "transfer", WEIR_CHOICE, .choices = transfer_names,
-               .help = "Whether all packets cross in slots of an MTU, or each by itself: then an "
-                       "output waits for the input whose turn it is, as long as that has a packet "
-                       "for it.",
+               .help =
+                   "Whether packets cross in slots of an MTU, or each on its own (held): then an "
+                   "output waits for the next input in its order while that has a packet for it.",
                .source = "-"),
     WEIR_FIELD(struct cioq_params, order, "order", WEIR_CHOICE, .choices = order_names,
                .help = "With inner_buffer: which packet of an outer port goes on next: FIFO, "
@@ -106,7 +106,7 @@ voqs_fit(const struct cioq_params *p, const struct sim_making *m, struct weir_te
     } else if (bytes > MAX_VOQ_BYTES) {
         weir_text_add(why,
                       "%P is cioq, which has a queue for each input, output and class: with %u "
-                      "ports and %u class%s these are %u, and take %B of memory for each switch; "
+                      "ports and %u class%s there are %u, which take %B of memory for each switch; "
                       "at most %B are allowed: use fewer ports or classes, or another kind",
                       "kind", (uint64_t)m->n_ports, (uint64_t)m->n_classes,
                       m->n_classes == 1 ? "" : "es", bytes / sizeof(struct voq), bytes,
