@@ -1,8 +1,9 @@
 /* The wire.
  *
- * A port starts its next packet or frame when its wire is free.  Control frames go first, those for
- * the peer before messages for others, then the choice of its node among the classes, as far as
- * their gates allow.  If all must wait, it wakes when the first of them may. */
+ * A port starts its next packet or frame when its wire is free.  Control frames go first, frames
+ * for the peer before messages for other nodes.  Packets follow, of the class that the node chooses
+ * among those whose gates are open.  If all must wait, the port wakes when the first of them may
+ * start. */
 
 #include "sim/flow-ends.h"
 #include "sim/observers.h"
@@ -19,10 +20,10 @@ wake_far_off(struct sim_thread *t, struct sim_node *n, uint32_t port, weir_ps at
     }
 }
 
-/* A port that wakes in a coming window has a bit set there.  One that wakes in the current window
- * is among the events of its node, and no mail is written.  If it thinks better of it, event, bit
- * or mail do nothing when they come: the time is no longer 'wake_ps'.  A pause is set far off and
- * seldom runs out, so one such mail a port is enough.
+/* A port that will wake in a coming window has a bit set in that window.  A wake-up in the current
+ * window is added to the events of the node, without mail.  If the port changes the time, the old
+ * event, bit or mail has no effect, because its time is no longer 'wake_ps'.  A pause ends far in
+ * the future and rarely runs out, so one such mail per port is enough.
  *
  * Hot: once per packet, at ports that have more to send. */
 static inline void
@@ -52,8 +53,8 @@ sim_port_wake_at(struct sim_thread *t, struct sim_node *n, uint32_t port, weir_p
     }
 }
 
-/* Mail that wakes a port has arrived.  If the port has meanwhile got another time that is far off,
- * no mail was written for that: it is now. */
+/* Mail that wakes a port has arrived.  If the port has meanwhile set another time far in the
+ * future, no mail was written for that time, so the mail is written now. */
 void
 sim_port_wake(struct sim_thread *t, struct sim_node *n, uint32_t port, weir_ps now)
 {
@@ -111,8 +112,8 @@ is_lost(struct sim_node *n, uint32_t port)
            (n->losses[port] && weir_random(&n->chance) % WEIR_RATIO_1 < n->losses[port]);
 }
 
-/* At a port that is not plain: true if a packet that starts here is not lost.  Not in line, as that
- * would cost every other port nine instructions per hop. */
+/* At a port that is not plain: returns true if a packet that starts here is not lost.  Not inline,
+ * as that would cost every other port nine instructions per hop. */
 static __attribute__((noinline)) bool
 survives_link(struct sim_thread *t, struct sim_node *n, uint32_t port,
               const struct sim_packet *packet, const struct sim_frame *frame, weir_ps now)
@@ -136,7 +137,8 @@ frame_survives_link(struct sim_thread *t, struct sim_node *n, uint32_t port, uin
     return survives_link(t, n, port, &packet, &t->frames[frame], now);
 }
 
-/* The frame after which a frame for the peer is queued: the last of these, or none. */
+/* The frame after which a new frame for the peer is queued: the last frame for the peer, or
+ * none. */
 static uint32_t
 last_for_peer(const struct sim_thread *t, const struct sim_port *p)
 {
@@ -149,8 +151,8 @@ last_for_peer(const struct sim_thread *t, const struct sim_port *p)
     return last;
 }
 
-/* Rooms behind thresholds are computed for a frame that waits for one packet, and not for any
- * number of messages: so a frame goes before messages. */
+/* Headroom is computed for a frame that waits for one packet, not for any number of messages.  So a
+ * frame goes before messages. */
 static __attribute__((noinline)) void
 insert_before_messages(struct sim_thread *t, struct sim_port *p, uint32_t frame)
 {
@@ -193,8 +195,8 @@ sim_port_forget_frames(struct sim_thread *t, struct sim_node *n, uint32_t port)
     }
 }
 
-/* The node that a message is for takes its response time, as any node for a frame; those before
- * that only pass it on. */
+/* The destination of a message needs its response time, as any node does for a frame; nodes before
+ * it only forward the message. */
 static __attribute__((noinline)) void
 send_frame(struct sim_thread *t, struct sim_node *n, uint32_t port, weir_ps now)
 {
@@ -225,8 +227,8 @@ send_frame(struct sim_thread *t, struct sim_node *n, uint32_t port, weir_ps now)
                                     .key = frame });
 }
 
-/* To a node of another thread or process, by a port that is not plain or whose rate is odd, or far
- * off. */
+/* The slow path: to a node of another thread or process, into a distant window, or by a port that
+ * is not plain or has an uneven rate. */
 static __attribute__((noinline)) void
 send_with_care(struct sim_thread *t, struct sim_node *n, uint32_t port,
                const struct sim_packet *packet, weir_ps now)
@@ -252,8 +254,8 @@ send_with_care(struct sim_thread *t, struct sim_node *n, uint32_t port,
     }
 }
 
-/* Hot: once per packet-hop.  The mail is written where it will be read, and no other function is
- * called, so that no register has to be kept. */
+/* Hot: once per packet-hop.  The function writes the mail to its final place and calls no other
+ * function, so that no register has to be saved. */
 void
 sim_port_send(struct sim_thread *t, struct sim_node *n, uint32_t port,
               const struct sim_packet *packet, weir_ps now)
@@ -279,7 +281,7 @@ sim_port_send(struct sim_thread *t, struct sim_node *n, uint32_t port,
     m->packet = *packet;
 }
 
-/* Sends of a class, and returns when it may if that is later than now. */
+/* Sends a packet of a class.  If it may not start now, returns the time at which it may. */
 static weir_ps
 send_of_class(struct sim_thread *t, struct sim_node *n, uint32_t port, uint32_t cls, weir_ps now)
 {
@@ -293,7 +295,8 @@ send_of_class(struct sim_thread *t, struct sim_node *n, uint32_t port, uint32_t 
     return at;
 }
 
-/* The first class that may send does.  Returns when the first may if none does, else now. */
+/* Sends a packet of the first class that may send.  Returns now, or the earliest time at which a
+ * class may send. */
 static __attribute__((noinline)) weir_ps
 send_in_order(struct sim_thread *t, struct sim_node *n, uint32_t port, weir_ps now)
 {
@@ -320,8 +323,8 @@ send_of_classes(struct sim_thread *t, struct sim_node *n, uint32_t port, weir_ps
                                  : send_of_class(t, n, port, (uint32_t)__builtin_ctz(active), now);
 }
 
-/* Starts a frame if there is one, else a packet if there is one; a port whose packets must all wait
- * wakes when the first of them may go. */
+/* Starts a frame if one waits, else a packet.  If all packets must wait, the port wakes when the
+ * first of them may start. */
 static inline void
 start_something(struct sim_thread *t, struct sim_node *n, uint32_t port, weir_ps now)
 {

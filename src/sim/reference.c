@@ -1,4 +1,5 @@
-/* A plain event loop, which tests compare windows with: one event after the other from one heap. */
+/* A plain event loop, with which tests compare windows: it runs one event after the other from one
+ * heap. */
 
 #include "sim/routing.h"
 #include "sim/scheduler.h"
@@ -6,7 +7,7 @@
 #include "sim/watch.h"
 #include "sim/wires.h"
 
-/* All mail goes into the heap; mail in inboxes from the start, too. */
+/* All mail goes into the heap, including the mail that is in inboxes at the start. */
 void
 sim_use_heap(struct sim_thread *t)
 {

@@ -1,5 +1,5 @@
 /* New routes after links went down or came up, as a routing protocol would find them: some time
- * later, everywhere at once.  Between windows, while all threads wait. */
+ * later, at all switches at once.  Routes change between windows, while all threads wait. */
 
 #include <stdlib.h>
 #include <string.h>
@@ -15,7 +15,7 @@ is_rerouted(const struct sim *sim)
     return sim->model.reroute_ps && sim->model.n_link_events;
 }
 
-/* When switches have new routes after a link event, on the clock as it is now. */
+/* When switches have new routes after a link event, on the current clock. */
 static weir_ps
 rerouted_ps(const struct sim *sim, const struct topo_link_event *e)
 {
@@ -35,7 +35,7 @@ next_change(const struct sim *sim, weir_ps now)
     return next;
 }
 
-/* Nodes look where their rows stand now. */
+/* Lets nodes look up the new places of their rows. */
 static void
 notify_nodes(struct sim *sim)
 {
@@ -52,7 +52,7 @@ take_new_routes(struct sim *sim)
     topo_forget_routes(&sim->routing.net);
 }
 
-/* The network as its switches believe it to be: with links and routes of its own. */
+/* A copy of the network with its own links and routes, as the switches know them. */
 void
 sim_set_routes(struct sim *sim)
 {
@@ -61,7 +61,7 @@ sim_set_routes(struct sim *sim)
     sim->routing.row_of = array_new(topo->n_switches, sizeof *sim->routing.row_of);
     sim->routing.net = *topo;
     sim_take_routes(sim);
-    sim->routing.net.routes = NULL; /* The rows are all that is needed, and far smaller. */
+    sim->routing.net.routes = NULL; /* Only the rows are needed, and they are far smaller. */
     if (sim->config.spent) {
         topo_forget_routes(sim->config.spent);
     }

@@ -66,8 +66,8 @@ again_bytes_of(const struct sim *sim, uint32_t flow)
     return f->sent_bytes - (n * mtu - (n == p->n_packets ? mtu - p->last_bytes : 0));
 }
 
-/* The limits that its control sets, if it has one and has started.  The state of one that has sent
- * nothing yet is not kept, nor that of one that has ended, unless samples are taken. */
+/* The limits that the control of a flow sets, if the flow has a control and has started.  Unless
+ * samples are taken, this state is not kept for flows that have sent nothing yet or have ended. */
 static struct tp_limits
 limits_of(const struct sim *sim, uint32_t flow)
 {
@@ -115,7 +115,7 @@ sim_sink_now(const struct sim *sim, uint32_t flow)
                                                 : (struct sim_marks){ 0 } };
 }
 
-/* With what its control wants, which may have to be worked out. */
+/* Includes the limits of its control, which may have to be computed. */
 struct sim_sender_view
 sim_sender_now(const struct sim *sim, uint32_t flow)
 {
@@ -211,7 +211,8 @@ sim_port_result(const struct sim *sim, uint32_t port)
     return sim_port_seen(sim, port);
 }
 
-/* Queues: at an input what came by it, at an output what is to leave by it. */
+/* The queues of a port: bytes that arrived by it, at its input, and bytes that will leave by it, at
+ * its output. */
 
 uint64_t
 sim_queue_bytes(const struct sim *sim, uint32_t port, uint8_t cls)
@@ -421,7 +422,7 @@ sim_flow_path(const struct sim *sim, uint32_t flow, uint32_t ports[SIM_MAX_PATH]
     return n;
 }
 
-/* The longest way of a flow, by what a hop adds to it. */
+/* The longest path of a flow, where 'on_hop' gives the length of each hop. */
 static weir_ps
 longest_of(const struct sim *sim, uint32_t flow,
            weir_ps (*on_hop)(const struct sim_path_dag *, const struct sim_hop *))
@@ -442,7 +443,7 @@ longest_of(const struct sim *sim, uint32_t flow,
     return most;
 }
 
-/* Through the pipeline of the node that it leaves, if there is one, and over the link. */
+/* The time of a hop: through the pipeline of the node that it leaves, if any, and over the link. */
 static weir_ps
 bytes_on(const struct sim_path_dag *dag, const struct sim_hop *hop, uint64_t bytes)
 {
@@ -533,8 +534,7 @@ add_port(struct sim_totals *t, const struct sim_port_result *r)
     t->n_dropped_output += r->n_dropped_output;
     t->n_dropped_memory += r->n_dropped_memory;
     t->n_dropped += r->n_dropped_watchdog + r->n_dropped_output + r->n_dropped_memory;
-    if (r->n_dropped_output) { /* Runs that have none, nor messages, keep the hashes that they had.
-                                */
+    if (r->n_dropped_output) { /* Runs without these drops keep their hashes. */
         hash_in(&t->hash, r->n_dropped_output);
     }
     if (r->n_dropped_memory) {

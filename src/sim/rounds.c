@@ -1,8 +1,8 @@
-/* Rounds: window after window, on all threads.
+/* Rounds: all threads run one window after the other.
  *
- * The next window is the one in which the earliest mail of any thread falls, so quiet times cost
- * nothing.  One barrier a window, and two more when there is something to watch, or other ranks are
- * met (epochs.c). */
+ * The next window is the window of the earliest mail of any thread, so idle times cost nothing.
+ * Each window has one barrier.  It has two more if work between windows is due, or if ranks meet
+ * (epochs.c). */
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -26,8 +26,8 @@ wait_for_all(struct sim *sim)
     }
 }
 
-/* The earliest mail in the heap.  Mail that the last window has left there comes after the end of
- * the run. */
+/* The earliest mail in the heap.  Mail that the last window left there is due after the end of the
+ * run. */
 static weir_ps
 find_next_far(const struct sim_thread *t)
 {
@@ -36,8 +36,8 @@ find_next_far(const struct sim_thread *t)
     return at >> t->window_bits > t->window ? sim_window_start(t->sim, at) : at;
 }
 
-/* The window of the earliest mail that this thread knows of, its outboxes included; identified by
- * its start, so that it is the same in any place and on any thread. */
+/* The start of the window with the earliest mail that this thread knows of, including its outboxes.
+ * The start identifies the window on every thread. */
 static weir_ps
 find_next(const struct sim_thread *t)
 {
@@ -61,7 +61,8 @@ find_next(const struct sim_thread *t)
     return next;
 }
 
-/* The times from before the last barrier; the next ones go to the other half. */
+/* Reads the times that threads wrote before the last barrier; the next times go to the other
+ * half. */
 static weir_ps
 earliest_of_all(const struct sim_thread *t)
 {
@@ -73,7 +74,8 @@ earliest_of_all(const struct sim_thread *t)
     return next;
 }
 
-/* Before the barrier each thread reports its next event; the first one also whether to stop. */
+/* Before the barrier each thread reports its next event; the first thread also reports whether to
+ * stop. */
 static void
 publish_next(struct sim_thread *t)
 {
@@ -87,9 +89,8 @@ publish_next(struct sim_thread *t)
     }
 }
 
-/* All threads see the same 'next', and so agree on the time of a watch; while one watches, the
- * others wait.
- */
+/* All threads see the same 'next', and so agree whether work between windows is due.  One thread
+ * does it while the others wait. */
 static void
 watch_if_due(struct sim_thread *t, weir_ps next)
 {
@@ -130,8 +131,8 @@ agree_on_next(struct sim_thread *t, weir_ps own_next)
     return sim->ranks.exchange->next_ps;
 }
 
-/* Between two epochs, which are windows where there are no other ranks.  False when the run is
- * over. */
+/* Runs between two epochs; with a single rank, each window is an epoch.  Returns false when the run
+ * is over. */
 static bool
 begin_epoch(struct sim_thread *t, weir_ps own_next)
 {

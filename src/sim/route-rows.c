@@ -1,9 +1,9 @@
-/* Rows of routes: for each switch the way to every leaf.
+/* Rows of routes: a row has the route of a switch to every leaf.
  *
- * Switches with equal routes share one row, and in a tree most have equal routes: all above the
- * same leaves, all that have hosts.  So the rows that packets look up stay in the cache, and a
- * table that would grow with switches times leaves is a few rows.  No property of the network is
- * assumed: rows are compared, and where none are equal, each switch has its own. */
+ * Switches with equal routes share one row.  In a tree most switches have equal routes, for example
+ * all switches above the same leaves.  So the rows that packets look up stay in the cache, and a
+ * table of switches times leaves shrinks to a few rows.  This works for any network: rows are
+ * compared, and if no two are equal, each switch has its own row. */
 
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +11,7 @@
 #include "base/array.h"
 #include "sim/routing.h"
 
-/* The items seen so far, by their hash. */
+/* A hash table of the items seen so far. */
 struct seen {
     uint32_t *items; /* SIM_NONE: nothing is here. */
     size_t mask;
@@ -62,7 +62,8 @@ first_such_group(struct seen *s, const struct topo *net, uint32_t group)
     return s->items[at] = group;
 }
 
-/* [group]: its way.  Where there is one port, as everywhere downwards, that is it. */
+/* [group]: its route.  If a group has only one port, as on all ways down a tree, the route is that
+ * port. */
 static uint32_t *
 list_routes(const struct topo *net)
 {
@@ -78,7 +79,8 @@ list_routes(const struct topo *net)
     return routes;
 }
 
-/* A switch does not use its row for its own hosts: there the row is like its neighbour's. */
+/* A switch does not use the entry of its row for its own hosts, so this entry is copied from the
+ * neighbouring leaf. */
 static void
 fill_row(const struct topo *net, const uint32_t *routes, uint32_t at, uint32_t own_leaf,
          uint32_t *row)
@@ -93,7 +95,7 @@ fill_row(const struct topo *net, const uint32_t *routes, uint32_t at, uint32_t o
     }
 }
 
-/* [switch]: the leaf that its hosts are, or SIM_NONE. */
+/* [switch]: the leaf of its own hosts, or SIM_NONE. */
 static uint32_t *
 list_own_leaves(const struct topo *net)
 {
@@ -108,7 +110,7 @@ list_own_leaves(const struct topo *net)
     return own;
 }
 
-/* The row that looks like the one behind all others, which stays if there is none. */
+/* Finds a row that equals the new row after the last one; if there is none, keeps the new row. */
 static uint32_t
 keep_row(struct sim *sim, struct seen *s)
 {

@@ -5,15 +5,18 @@
 
 #include "sim/run-state.h"
 
-#define SIM_ROUTE_GROUP 0x80000000u /* Marks a route as a group; without a path it is SIM_NONE. */
+#define SIM_ROUTE_GROUP                                                                            \
+    0x80000000u /* Marks a route as a group of ports; a route without a path is                    \
+                 * SIM_NONE. */
 
-/* forward.c: whether a packet of a flow that has a path of its own can be at a switch. */
+/* forward.c: whether a packet can be at a switch, if the scenario sets the path of its flow. */
 bool sim_is_on_path(const struct sim *, const struct sim_node *, const struct sim_packet *);
 
-/* forward.c: the ports by which a packet may leave a switch.  The call changes no state: a later
- * packet goes where it would have gone. */
+/* forward.c: the ports by which a packet may leave a switch.  The call changes no state, so it does
+ * not affect the route of later packets. */
 struct sim_next_ports {
-    const uint16_t *several; /* A packet may take any of these; null if there is one or none. */
+    const uint16_t *several; /* The ports, any of which a packet may take; null if there is at most
+                              * one. */
     uint32_t only, n;
 };
 
@@ -25,15 +28,15 @@ sim_next_port(const struct sim_next_ports *w, uint32_t i)
     return w->several ? w->several[i] : w->only;
 }
 
-/* The port by which a message leaves a switch: towards a NIC as a packet of its flow, towards a
- * switch that has hosts as to these; or SIM_NONE. */
+/* The port by which a message leaves a switch, or SIM_NONE.  A message to a NIC takes the route of
+ * a packet of its flow; a message to a switch with hosts takes the route to these hosts. */
 uint32_t sim_message_port(const struct sim *, struct sim_node *, const struct sim_frame *);
 
 /* route-rows.c, reroute.c */
-void sim_take_routes(struct sim *); /* The network as its switches believe it to be. */
+void sim_take_routes(struct sim *); /* Takes the routes that the switches know at the start. */
 const uint32_t *sim_routes_of(const struct sim *, uint32_t node); /* A switch: [leaf]. */
 
-/* Whether they change in this run, now or later. */
+/* Whether routes change in this run. */
 bool sim_routes_change(const struct sim *);
 void sim_reroute(struct sim *, weir_ps now);
 

@@ -1,9 +1,9 @@
-/* The end of a run that lets its flows run out.
+/* The end of a run that waits until its measured flows have ended.
  *
- * No flow starts after the measured time, and the run is over when all measured flows have ended.
- * It ends not at that instant, which threads would have to agree on, but at the next of a grid of
- * times.  Its times are borders of windows, so that the events before one of them are the same for
- * any number of threads, and for a plain event loop. */
+ * No flow starts after the measured time, and the run ends when all measured flows have ended.  It
+ * does not end at that instant, on which threads would have to agree, but at the next time of a
+ * fixed grid.  The times of the grid are borders of windows.  So the events before such a time are
+ * the same for any number of threads, and for a plain event loop. */
 
 #include <stdlib.h>
 
@@ -51,7 +51,7 @@ is_still_measured(const struct sim *sim, uint32_t flow)
            may_be_measured(sim, flow) && !has_all_come(sim, flow);
 }
 
-/* A flow that has ended stays so: each is checked until then, and never again. */
+/* Each flow is checked until it has ended, and never again. */
 static bool
 have_all_ended_by(struct sim *sim, bool (*is_measured)(const struct sim *, uint32_t flow))
 {
@@ -63,13 +63,12 @@ have_all_ended_by(struct sim *sim, bool (*is_measured)(const struct sim *, uint3
     return r->n_ended == sim->model.n_flows;
 }
 
-/* For a flow between two ranks, one knows whether it is measured and the other the bytes that have
- * come.  No flow starts any more, so its sender reports once that it is measured, and later on
- * whether it was stopped. */
+/* For a flow between two ranks, the sender's rank knows whether the flow is measured, and the
+ * receiver's rank knows how many bytes have arrived.  No flow starts any more, so the sender's rank
+ * reports once that the flow is measured, and later whether it was stopped. */
 
-/* Flows that this rank sends to others: all that may be measured, and then those that no longer
- * are.
- */
+/* Collects flows from this rank to others: first all that may be measured, later those that were
+ * stopped. */
 static void
 collect_flows(struct sim *sim)
 {
@@ -146,7 +145,7 @@ have_all_awaited_ended(struct sim *sim)
     return !r->n_awaited;
 }
 
-/* Where nodes are run by themselves, by their reports. */
+/* The same for nodes that are run alone, by their reports. */
 static bool
 is_seen_measured(const struct sim *sim, uint32_t flow)
 {
@@ -184,7 +183,7 @@ sim_free_run_out(struct sim *sim)
     free(sim->watch->run_out.stoppable);
 }
 
-/* Nothing has happened from the first of these times on to 'now'. */
+/* No event has happened between the first of these times and 'now'. */
 void
 sim_end_if_run_out(struct sim *sim, weir_ps now)
 {

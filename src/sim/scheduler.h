@@ -5,10 +5,10 @@
 
 #include "sim/run-state.h"
 
-enum { SIM_CHUNK = 4 }; /* Mails that stand together in an inbox. */
+enum { SIM_CHUNK = 4 }; /* The number of mails in a chunk of an inbox. */
 
-/* The start of the window that a time falls into.  The last window of a run is one even if what is
- * in it comes after the end. */
+/* The start of the window that contains a time.  Times after the end of the run belong to its last
+ * window. */
 static inline weir_ps
 sim_window_start(const struct sim *sim, weir_ps at)
 {
@@ -18,7 +18,7 @@ sim_window_start(const struct sim *sim, weir_ps at)
 /* window.c */
 void sim_run_window(struct sim_thread *);
 
-/* events.c: at the node being run, in the window that is run, mail has arrived or a port wakes. */
+/* events.c: adds mail, or a port that wakes, for the node being run in the current window. */
 void sim_insert_event(struct sim_thread *, uint32_t mail);
 void sim_insert_wake(struct sim_thread *, uint32_t port, weir_ps at);
 void sim_free_events(struct sim_thread *);
@@ -26,8 +26,8 @@ void sim_free_events(struct sim_thread *);
 /* reference.c: from now on all mail of a thread goes through its heap. */
 void sim_use_heap(struct sim_thread *);
 
-/* outbox.c.  Takes mail that other threads have posted.  From another rank: a mail followed by the
- * items that it carries; returns the number of items. */
+/* outbox.c.  Takes mail that other threads have posted.  The second function takes a mail from
+ * another rank, followed by the items that it carries, and returns their number. */
 void sim_post_elsewhere(struct sim_thread *, const struct sim_mail *);
 void sim_take_posted_mail(struct sim_thread *);
 size_t sim_take_mail(struct sim_thread *, const struct sim_mail *items);
@@ -53,16 +53,15 @@ sim_set_busy(struct sim_due *due, uint32_t local)
     due->is_busy = true;
 }
 
-/* Outboxes are written in one half of the rounds and read in the next. */
+/* Each outbox has two halves: one round writes a half, and the next round reads it. */
 static inline uint64_t
 sim_parity(const struct sim_thread *t)
 {
     return t->round & 1;
 }
 
-/* A place for one more mail to a node of this thread, if a chunk is free: in the newest of its
- * inbox, or in one more in front of those.  The busy bit is set with the first mail of a chunk, and
- * stays. */
+/* Returns a place for one more mail to a node of this thread, in the newest chunk of its inbox or
+ * in a new chunk; a chunk must be free.  The busy bit is set with the first mail of a chunk. */
 static inline uint32_t
 sim_inbox_place(struct sim_thread *t, struct sim_due *due, uint32_t local)
 {
@@ -80,7 +79,7 @@ sim_inbox_place(struct sim_thread *t, struct sim_due *due, uint32_t local)
     return chunk * SIM_CHUNK + in_chunk;
 }
 
-/* Mostly one chunk was enough. */
+/* Fast path: usually an inbox has only one chunk. */
 static inline void
 sim_empty_inbox(struct sim_thread *t, struct sim_inbox *inbox)
 {
@@ -106,12 +105,13 @@ sim_put_in_inbox(struct sim_thread *t, const struct sim_mail *m, uint32_t local)
     return at;
 }
 
-/* mail.c: before the run, mail for a node, if it is here; and for the node at an end of a link. */
+/* mail.c: before the run, posts mail for a node if it is on this rank; and for the node at an end
+ * of a link. */
 void sim_post_first(struct sim *, const struct sim_mail *);
 void sim_post_to_end(struct sim *, uint32_t link, uint32_t end, struct sim_mail);
 
 /* Hot: once per packet-hop.  Mail that is not for a coming window of a node of this thread takes
- * the slow way, with a copy, so that the fast way needs none. */
+ * the slow path, with a copy, so that the fast path needs no copy. */
 static inline void
 sim_post(struct sim_thread *t, const struct sim_mail *m)
 {

@@ -1,5 +1,5 @@
-/* A flow of the model at its two ends: sender, recovery, receiver; and flows that wait for others.
- */
+/* Sets up the two ends of each flow of the model, sender and receiver with their recovery, and the
+ * order of flows that wait for others. */
 
 #include <string.h>
 

@@ -1,9 +1,9 @@
-/* How much memory a model will take, before any of it is taken.
+/* Computes how much memory a model will take, before it is allocated.
  *
- * The count has what is there from the start, which is nearly all of it. These are flows at both
- * ends, ports and the state of engines, queues of switches that have many, tables of routes, and
- * wait accounting where it is enabled.  Packets on their way, flows at work, copies and places in
- * an index come on top, and are few compared with it. */
+ * The count has the memory that is allocated at the start, which is nearly all of it.  These are
+ * flows at both ends, ports and the state of engines, queues of switches that have many, tables of
+ * routes, and wait accounting where it is enabled.  Packets on their way, active flows, copies and
+ * places in an index need more, but little in comparison. */
 
 #include "base/out-of-memory.h"
 #include "sim/flow-ends.h"
@@ -12,7 +12,7 @@
 #include "sim/watch.h"
 #include "sim/wires.h"
 
-/* If some flow of a model has it, all flows have room for it. */
+/* If one flow of a model needs this memory, it is allocated for all flows. */
 struct has {
     bool control, gate, answers;
 };
@@ -32,7 +32,7 @@ some_flow_has(const struct model *c)
     return has;
 }
 
-/* Flows that wait; one at work takes more (flow-memory.c), as long as it is. */
+/* The memory of inactive flows; an active flow needs more (flow-memory.c). */
 static uint64_t
 flow_bytes(const struct sim *sim)
 {

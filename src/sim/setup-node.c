@@ -1,5 +1,5 @@
-/* A node of the model becomes one of the simulator: ports, memory, engines; and is given back.
- * State that packets touch is apart from the rest. */
+/* Makes a node of the simulator from a node of the model, with ports, memory and engines, and frees
+ * it.  State that packets use is apart from the rest. */
 
 #include <stdlib.h>
 #include <string.h>
@@ -52,7 +52,7 @@ set_ports(struct sim *sim, struct sim_node *n, const struct topo_node *node)
     }
 }
 
-/* The memory of its kind, its arbitration and its scheduling. */
+/* The memory of the node's kind, arbitration and scheduling. */
 static void
 set_kind(struct sim *sim, struct sim_node *n)
 {
@@ -77,7 +77,8 @@ set_kind(struct sim *sim, struct sim_node *n)
     }
 }
 
-/* The services that engines need; and the index of inputs, if packets there are wanted by flow. */
+/* Starts the services that engines need, and the index of inputs if packets are looked up by
+ * flow. */
 static uint32_t
 services_at(const struct sim *sim, const struct sim_node *n, const struct weir_needs *needs)
 {
@@ -112,7 +113,7 @@ lend_memory(struct sim *sim, struct sim_node *n, const struct weir_needs *needs)
     set_kind(sim, n);
 }
 
-/* Its parts, as the model has them. */
+/* Sets the parts of the node as the model describes them. */
 static void
 choose_parts(const struct sim *sim, struct sim_node *n)
 {

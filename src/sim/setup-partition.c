@@ -1,5 +1,4 @@
-/* Where nodes are run: by which rank, and of those here on which thread; and which ends of flows
- * are here with them. */
+/* Decides which rank and which thread run each node, and which ends of flows are on this rank. */
 
 #include <stdlib.h>
 
@@ -10,8 +9,8 @@
 #include "sim/setup.h"
 #include "topo/cut.h"
 
-/* The rank that runs each node: where each is run by itself, one of its own.  Every rank works out
- * the same, so that all know where each node is. */
+/* The rank that runs each node; if nodes are run alone, each node has its own rank.  Every rank
+ * computes the same result, so all know where each node is. */
 static bool
 cut_into_ranks(struct sim *sim, const uint64_t *load, uint32_t *rank_of, struct err *err)
 {
@@ -22,7 +21,7 @@ cut_into_ranks(struct sim *sim, const uint64_t *load, uint32_t *rank_of, struct 
            topo_cut(sim->model.topo, load, sim_n_ranks(sim), rank_of, err);
 }
 
-/* The thread that runs each node that is here: no more threads than switches. */
+/* The thread that runs each node of this rank; there are at most as many threads as switches. */
 static bool
 cut_into_threads(struct sim *sim, const uint64_t *load, const uint32_t *rank_of,
                  uint32_t *thread_of, struct err *err)
@@ -33,13 +32,14 @@ cut_into_threads(struct sim *sim, const uint64_t *load, const uint32_t *rank_of,
     for (uint32_t id = 0; id < sim->n_nodes; id++) {
         n_switches += rank_of[id] == sim_rank(sim) && topo->nodes[id].kind == TOPO_SWITCH;
     }
-    uint32_t most = n_switches ? n_switches : 1; /* Two hosts may be all that there is. */
+    uint32_t most = n_switches ? n_switches : 1; /* A network may consist of two hosts without a
+                                                  * switch. */
     sim->n_threads = sim->config.n_threads < most ? sim->config.n_threads : most;
     return sim->n_threads == 1 ||
            topo_cut_part(topo, load, rank_of, sim_rank(sim), sim->n_threads, thread_of, NULL, err);
 }
 
-/* Nodes of a thread stand in the order of their numbers. */
+/* The nodes of a thread are sorted by number. */
 static void
 give_places(struct sim *sim, const uint32_t *rank_of, const uint32_t *thread_of)
 {
@@ -78,7 +78,7 @@ sim_set_partition(struct sim *sim, struct err *err)
     return fits;
 }
 
-/* A process that has all of them needs no tables. */
+/* A process that has the ends of all flows needs no tables. */
 void
 sim_set_ends(struct sim *sim)
 {
@@ -102,9 +102,10 @@ sim_set_ends(struct sim *sim)
     }
 }
 
-enum { MANY_NODES = 512 }; /* A network with fewer is in the cache anyway. */
+enum { MANY_NODES = 512 }; /* A smaller network fits into the cache anyway. */
 
-/* For each window of the ring: every node's mail, and the ports that wake. */
+/* Allocates the inboxes of all nodes, and the bits of ports that wake, for each window of the
+ * ring. */
 static void
 set_inboxes(struct sim_thread *t)
 {

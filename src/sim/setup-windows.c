@@ -1,4 +1,4 @@
-/* How long a window is, and how many of them ranks run before they meet. */
+/* Computes the length of a window, and how many windows ranks run before they meet. */
 
 #include "sim/events.h"
 #include "sim/setup.h"
@@ -16,7 +16,8 @@ sim_port_bits(const struct topo *topo)
     return bits;
 }
 
-/* No longer than the quickest link takes, and so that an event of a window fits a word. */
+/* A window is at most as long as the delay of the fastest link, and short enough that an event fits
+ * into one word. */
 int
 sim_window_bits(const struct model *model)
 {

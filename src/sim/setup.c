@@ -1,5 +1,5 @@
-/* The model becomes threads, windows and nodes.  Everything is checked here; past this nothing can
- * fail. */
+/* Makes threads, windows and nodes from the model.  Everything is checked here; after this nothing
+ * can fail. */
 
 #include <stdlib.h>
 #include <string.h>
@@ -14,7 +14,8 @@
 #include "sim/watch.h"
 #include "sim/wires.h"
 
-/* The windows: as long as the quickest link, and as many as the longest takes. */
+/* Sets the windows: their length follows from the fastest link, and their number from the
+ * slowest. */
 static bool
 set_windows(struct sim *sim, struct err *err)
 {
@@ -33,7 +34,8 @@ set_windows(struct sim *sim, struct err *err)
     return true;
 }
 
-/* A node that is run by itself may get packets for its ports: destinations behind NICs. */
+/* A node that is run alone may get packets for its ports, whose destinations have numbers after
+ * those of NICs. */
 static uint32_t
 n_live_ports(const struct sim *sim)
 {
@@ -77,7 +79,7 @@ set_nics(struct sim *sim)
     }
 }
 
-/* Each kind of node that there is writes its first mail, once for all of its nodes. */
+/* Each kind of node posts its first mail, once for all nodes of that kind. */
 static void
 begin_kinds(struct sim *sim)
 {
@@ -94,7 +96,7 @@ begin_kinds(struct sim *sim)
     }
 }
 
-/* Where routes change, the first of them decides the memory of a flow at both ends. */
+/* If routes change, the first routes decide the memory of a flow at both ends. */
 static void
 set_first_round_trips(struct sim *sim)
 {
@@ -108,13 +110,13 @@ set_first_round_trips(struct sim *sim)
     }
 }
 
-/* The first mail: answers of engines at their start, flows, and links that change. */
+/* Posts the first mail: the first answers of engines, the starts of flows, and link events. */
 static void
 post_first(struct sim *sim)
 {
     const struct model *c = &sim->model;
 
-    for (uint32_t i = 0; i < c->n_flows; i++) { /* Asked for when the first flow is set. */
+    for (uint32_t i = 0; i < c->n_flows; i++) { /* Needed when the first flow is set up. */
         sim->routing.has_paths |= c->flows[i].terms->path != NULL;
     }
     for (uint32_t i = 0; i < c->n_flows; i++) {
@@ -146,7 +148,7 @@ most_emits(const struct model *model)
     return most;
 }
 
-/* All nodes of a thread share an outbox, which has room for the answers of any. */
+/* All nodes of a thread share an outbox, which has room for the answers of any node. */
 static void
 set_nodes(struct sim *sim)
 {
@@ -176,7 +178,7 @@ fastest_bps(const struct topo *topo)
     return bps;
 }
 
-/* A switch that runs alone may run for ever: it has no flows of its own. */
+/* A switch that runs alone may run for ever, as it has no flows of its own. */
 static bool
 has_senders(const struct sim *sim)
 {
@@ -185,7 +187,7 @@ has_senders(const struct sim *sim)
     return !live || live->node == SIM_NONE || sim->model.topo->nodes[live->node].kind == TOPO_NIC;
 }
 
-/* The limits of the records of the simulator. */
+/* Checks the limits of the simulator's data structures. */
 static bool
 fits_records(struct sim *sim, struct err *err)
 {
@@ -236,7 +238,7 @@ fits_records(struct sim *sim, struct err *err)
     return true;
 }
 
-/* The state of flows, at the ends that are here. */
+/* Sets up the state of flows at the ends on this rank. */
 static void
 allocate_ends(struct sim *sim)
 {
@@ -266,7 +268,7 @@ allocate_ends(struct sim *sim)
     }
 }
 
-/* Where routes change, by the first of them: the rank that reports the results needs it. */
+/* If routes change, computes ideal times by the first routes for the rank that reports results. */
 static void
 set_ideal_times(struct sim *sim)
 {
@@ -278,7 +280,7 @@ set_ideal_times(struct sim *sim)
     }
 }
 
-/* Builds everything; past this nothing but the paths of flows can be wrong. */
+/* Builds everything; after this only the paths of flows can be wrong. */
 static void
 build(struct sim *sim)
 {

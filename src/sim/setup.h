@@ -1,4 +1,4 @@
-/* Steps of sim_new() and sim_free(), one or two a file. */
+/* The steps of sim_new() and sim_free(), one or two for each file. */
 
 #ifndef SIM_SETUP_H
 #define SIM_SETUP_H
@@ -9,17 +9,18 @@
 void sim_set_node(struct sim *, uint32_t id, struct weir_outbox *);
 void sim_free_node(struct sim_node *);
 
-/* setup-flow.c.  False, with the reason, if a flow waits for one that its sender cannot know of. */
+/* setup-flow.c.  The second function returns false, with the reason, if a flow waits for a flow
+ * that its sender cannot observe. */
 void sim_set_flow(struct sim *, uint32_t flow);
 bool sim_set_order(struct sim *, struct err *);
 
-/* setup-partition.c: the thread and rank of each node, false if the network has too few switches
- * for this many ranks; the ends of flows that are here; and the threads. */
+/* setup-partition.c: sets the thread and rank of each node, false if the network has too few
+ * switches for this many ranks; the ends of flows on this rank; and the threads. */
 bool sim_set_partition(struct sim *, struct err *);
 void sim_set_ends(struct sim *);
 void sim_set_threads(struct sim *);
 
-/* setup-memory.c.  Ends the program if the memory that this process will take is not there. */
+/* setup-memory.c.  Ends the program if the memory that this process will need is not available. */
 void sim_oom_check(const struct sim *);
 
 /* setup-windows.c: the number of bits for any port number of a node. */
@@ -32,7 +33,8 @@ bool sim_set_live(struct sim *, struct err *);
 bool sim_slowings_fit(const struct model *, struct err *);
 void sim_post_slowings(struct sim *);
 
-/* reroute.c; dead-port.c: the mail that has ports look at their packets again as routes change. */
+/* reroute.c sets and frees routes. dead-port.c posts the mail by which ports check their packets
+ * again when routes change. */
 void sim_set_routes(struct sim *);
 void sim_free_routes(struct sim *);
 void sim_post_reroutes(struct sim *);
@@ -40,12 +42,12 @@ void sim_post_reroutes(struct sim *);
 /* keys.c */
 void sim_set_keys(struct sim *);
 
-/* classes.c: before the first sim_class_here() for nodes elsewhere. */
+/* classes.c: called before the first sim_class_here() for nodes of other ranks. */
 void sim_set_classes(struct sim *);
 void sim_free_classes(struct sim *);
 
-/* path-classes.c: false, with the path, if a flow has packets that would be dropped for want of a
- * class. */
+/* path-classes.c: false, with the path, if packets of a flow would be dropped because they have no
+ * class left. */
 bool sim_check_path_classes(const struct sim *, struct err *);
 
 /* flow-numbers.c */
@@ -53,7 +55,7 @@ void sim_set_numbers(struct sim *);
 void sim_free_numbers(struct sim_numbers *);
 uint64_t sim_numbers_bytes(const struct sim *); /* Memory that they take. */
 
-/* epochs.c, view.c: where other ranks run nodes. */
+/* epochs.c, view.c: used if other ranks run nodes. */
 void sim_set_exchange(struct sim *);
 void sim_free_exchange(struct sim *);
 void sim_start_view(struct sim *);
@@ -63,7 +65,7 @@ void sim_free_view(struct sim *);
 void sim_start_sojourns(const struct sim *, struct sim_node *);
 void sim_free_sojourns(struct sim_node *);
 uint64_t
-sim_sojourns_bytes(const struct sim *); /* Memory that they take, as known before the run. */
+sim_sojourns_bytes(const struct sim *); /* The memory that they need, as known before the run. */
 
 /* watchdog.c, watch.c, capture.c, run-out.c */
 void sim_watchdog_start(struct sim_node *, const struct model_watchdog *);

@@ -46,7 +46,7 @@ lower_share(uint64_t *bps, uint64_t all_bps, uint64_t weight)
     *bps = share < *bps ? share : *bps;
 }
 
-/* Rate that a pipeline lets in, if all packets are full ones. */
+/* The rate that a pipeline accepts if all packets have the maximum size. */
 static uint64_t
 pipeline_bps(const struct model *p, uint32_t node)
 {
@@ -55,7 +55,7 @@ pipeline_bps(const struct model *p, uint32_t node)
     return pps ? weir_mul_div(pps, 8 * (uint64_t)p->mtu_bytes, 1) : WEIR_UNLIMITED;
 }
 
-/* The flow is one of those with a computed share. */
+/* Whether the share of the flow is computed. */
 static uint64_t
 share_of(const struct sim *sim, uint32_t flow, const uint64_t *weights)
 {

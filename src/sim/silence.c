@@ -1,19 +1,20 @@
 /* Silence: transmit queues that are blocked and send nothing, and the hosts and flows behind them.
  *
  * A queue is blocked if it has something to send and its gate is shut, its link is down, or control
- * frames wait before it.  Every watch from the middle of the run on notes which queues are blocked
- * and since which watch they have sent nothing.  A queue that waits behind other traffic on its own
+ * frames wait before it.  From the middle of the run on, each check notes which queues are blocked,
+ * and since which check they have sent nothing.  A queue that waits behind other traffic on its own
  * port is not blocked.
  *
- * A blocked queue is silent if that has lasted for the time that the caller names, and for longer
- * than control messages take.  A long pause is no silence as long as the network makes progress.
- * If anything has arrived anywhere, the queue gets more time: its peer's time to forward everything
- * that it holds from this queue, and ten packets more, at a fair share.  Nor is a queue silent
- * whose packets others overtake in a switch where no queue is.
+ * A blocked queue is silent if this has lasted for the time that the caller gives, and for longer
+ * than control messages take.  A long pause does not count as silence as long as the network makes
+ * progress.  If any packet has arrived anywhere, the queue gets more time: the time that its peer
+ * needs, at a fair share, to forward all packets that it holds from this queue and ten more.  A
+ * queue is also not silent if the next switch has no silent queue and forwards other packets before
+ * those of the queue.
  *
- * A host is silent if one of its queues is and it has sent nothing by the others either.  A flow is
- * silent if its path crosses a silent queue and nothing of it has arrived for as long.
- * (doc/decisions/0079-silent-networks.md) */
+ * A host is silent if one of its queues is silent and its other queues have sent nothing either.  A
+ * flow is silent if its path crosses a silent queue and none of its packets has arrived for the
+ * same time.  (doc/decisions/0079-silent-networks.md) */
 
 #include <stdlib.h>
 
@@ -58,7 +59,7 @@ sim_note_silence(struct sim *sim, weir_ps at)
 struct search {
     const struct sim *sim;
     weir_ps now, least_ps;
-    weir_ps *since_ps; /* [port][class]: of silent queues; else 0. */
+    weir_ps *since_ps; /* [port][class]: since when the queue is silent; 0: it is not. */
     size_t n_queues;
     bool loses;
     struct sim_silence *found;
@@ -103,7 +104,7 @@ has_arrivals(const struct search *s)
     return has_any;
 }
 
-/* Calls 'visit' for every queue that packets of a flow may leave by. */
+/* Calls 'visit' for every queue through which packets of a flow may leave. */
 static void
 each_queue_of(struct search *s, uint32_t flow,
               void (*visit)(struct search *, uint32_t queue, void *arg), void *arg)
@@ -121,7 +122,7 @@ each_queue_of(struct search *s, uint32_t flow,
     sim_path_dag_close(&dag);
 }
 
-/* Flows that took part in the last 'least_ps'. */
+/* Marks the flows that were active in the last 'least_ps'. */
 static bool *
 find_active(const struct search *s)
 {
@@ -208,7 +209,8 @@ node_behind(const struct search *s, uint32_t queue)
     return topo->ports[topo->ports[queue / s->sim->model.n_classes].peer].node;
 }
 
-/* Whether a queue waits for a switch that could forward its packets, and has others forwarded. */
+/* Whether a queue waits for a switch that is able to forward its packets, but forwards other
+ * packets first. */
 static bool
 waits_for_its_turn(const struct search *s, uint32_t queue, const uint32_t *n_silent)
 {
@@ -218,7 +220,7 @@ waits_for_its_turn(const struct search *s, uint32_t queue, const uint32_t *n_sil
            held_behind(s, queue);
 }
 
-/* Crosses out queues that wait for a switch without silent queues, until none is left. */
+/* Removes queues that wait for a switch without silent queues, until no such queue is left. */
 static void
 excuse_overtaken(struct search *s)
 {
@@ -264,7 +266,7 @@ list_queues(struct search *s)
     s->found->n_queues = n;
 }
 
-/* Whether one of its queues is silent and none has sent anything; then since when. */
+/* Whether one of the host's queues is silent and no queue has sent anything; if so, since when. */
 static bool
 is_host_silent(const struct search *s, uint32_t node, weir_ps *since_ps)
 {

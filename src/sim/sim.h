@@ -1,18 +1,18 @@
-/* The simulator: host 1 of the library.
+/* The simulator, the first host of the library.
  *
  * A packet-level simulation of switches and NICs that run flow-control engines, in exact integer
- * time.  Everything that moves belongs to one node or one link; nodes talk only through links,
- * which take time.  So time advances in windows no longer than the shortest link delay, and within
- * a window nodes do not depend on each other.  They can be run in any order, on any number of
- * threads, with the same result to the bit.
+ * time.  All changing state belongs to one node or one link.  Nodes communicate only through links,
+ * which have a delay.  So time advances in windows no longer than the shortest link delay, and
+ * within a window nodes do not depend on each other.  So nodes can be run in any order, on any
+ * number of threads, with bit-identical results.
  *
  *     struct sim *sim = sim_new(&config, &model, &err);
  *     sim_run(sim);                                   until config.until_ps
  *     sim_flow_result(sim, i) ...
  *     sim_free(sim);
  *
- * The order of events at a node is total: by time, then by kind, then by port.  It never depends on
- * what was computed first. */
+ * The order of events at a node is total: by time, then by kind, then by port.  This order never
+ * depends on which node was computed first. */
 
 #ifndef SIM_H
 #define SIM_H
@@ -56,7 +56,7 @@ enum sim_note_kind {
 struct sim_note_about {
     const char *name;
     const char *what;  /* A sentence. */
-    const char *value; /* The meaning of its value; null: none. */
+    const char *value; /* The meaning of the note's value; null: it has no value. */
 };
 
 extern const struct sim_note_about sim_note_kinds[SIM_N_NOTES];
@@ -71,34 +71,35 @@ struct sim_note {
 
 struct sim_broken { /* A packet of a lossless class that was dropped. */
     weir_ps at_ps;
-    uint32_t port; /* Its number at the node. */
+    uint32_t port; /* The number of the port at the node. */
     uint8_t cls;
 };
 
 /* A packet of a flow or a frame that a captured port has sent or received. */
 struct sim_crossing {
-    weir_ps at_ps;     /* Sent: its first bit leaves.  Received: its last bit is here. */
+    weir_ps at_ps;     /* Sent: when the first bit left.  Received: when the last bit arrived. */
     uint32_t port;     /* A port of the topology. */
     uint32_t flow;     /* SIM_NO_FLOW: a frame. */
-    uint32_t sequence; /* As in the packet: for an ACK or NACK, the first packet that is still
-                          missing. */
+    uint32_t sequence; /* The number in the packet: for an ACK or NACK, the first packet that is
+                        * still missing. */
     uint16_t bytes;
     uint8_t cls, ecn;
     uint8_t kind;   /* enum sim_packet_kind. */
-    uint8_t n_hops; /* Switches behind it. */
-    bool is_sent;   /* Else received. */
+    uint8_t n_hops; /* The number of switches crossed so far. */
+    bool is_sent;   /* If false, it was received. */
 
-    /* For a frame that is a message: its destination, else SIM_NONE; the port that it was sent for,
-     * of the topology; the flow that it is about. */
+    /* For a frame that is a message: its destination, else SIM_NONE; the port of the topology for
+     * which it was sent; and the flow that it is about. */
     uint32_t to, from, about;
     struct weir_frame frame;
 };
 
 struct sim;
 
-/* The ports and flows that samples read.  Where ranks run parts of the network, only these are
- * brought to the first of them before a sample.  Everything else is old then, as are counters of
- * engines, totals, and whether packets are conserved.  All ranks must give the same value. */
+/* The ports and flows that samples read.  With several ranks, only these ports and flows are sent
+ * to the first rank before a sample.  Everything else is then out of date at the first rank,
+ * including counters of engines, totals, and the check of conservation.  All ranks must give the
+ * same value. */
 struct sim_sampled_items {
     const uint32_t *items; /* Numbers of ports or flows; lent. */
     size_t n;
