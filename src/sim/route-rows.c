@@ -62,7 +62,7 @@ first_such_group(struct seen *s, const struct topo *net, uint32_t group)
     return s->items[at] = group;
 }
 
-/* [group]: its route.  If a group has only one port, as on all ways down a tree, the route is that
+/* [group]: its route.  If a group has only one port, as on all paths down a tree, the route is that
  * port. */
 static uint32_t *
 list_routes(const struct topo *net)

@@ -119,67 +119,78 @@ struct sim_config {
     weir_ps until_ps;
     uint64_t seed;
 
-    /* The model's topology, if no other code needs its routes: they are freed before nodes are
-     * built, once there are rows of them.  Null: they stay. */
+    /* The model's topology, if no other code needs its routes.  They are freed after their rows are
+     * made, before nodes are built.  Null: they are kept. */
     struct topo *spent;
 
-    /* Flows that start from one time on and before the other are measured.  After that no flow
-     * starts, and once all measured flows that are finite have ended, so does the run, soon and
-     * before until_ps.  An end of 0: flows start as long as the run lasts. */
+    /* Flows that start between these two times are measured.  After the second time no flow starts.
+     * The run ends soon after all measured finite flows have ended, and at the latest at until_ps.
+     * If the second time is 0, flows start during the whole run. */
     struct {
         weir_ps from_ps, until_ps;
     } measured;
     uint32_t n_threads;
-    const struct sim_ranks *ranks; /* Processes that run a part of it each; null: this one alone. */
-    const struct sim_live *live; /* A node by itself, its wires outside: live.h.  Lent; null: no. */
+    const struct sim_ranks *ranks; /* The processes that each run a part of the network; null: only
+                                    * this one. */
+    const struct sim_live *live;   /* Lent; runs a single node whose wires are outside, see live.h.
+                                    * Null: no. */
 
-    /* Called every so often, between windows, with the state of the network at 'now'; so 'now' can
-     * be up to a window later than the interval says.  On one thread, while the others wait. */
+    /* Called at this interval, between windows, with the state of the network at 'now'.  So 'now'
+     * can be up to one window later than the interval says.  The call runs on one thread, while the
+     * others wait. */
     weir_ps sample_ps; /* 0: never. */
     void (*sample)(void *arg, struct sim *, weir_ps now);
     void *sample_arg;
-    const struct sim_sampled *sampled; /* Lent.  Null: samples may look at everything. */
+    const struct sim_sampled *sampled; /* Lent.  Null: samples may read everything. */
     uint32_t notes;                    /* Bit k: notes of kind k are wanted. */
-    bool why;   /* Wait accounting: how long packets wait, and for what; and SIM_NOTE_BLAME. */
-    bool units; /* Packets at inputs are wanted by flow, though no engine draws from them. */
+    bool why;   /* Enables wait accounting, which records how long packets wait and for what, and
+                 * SIM_NOTE_BLAME. */
+    bool units; /* Keeps an index of packets at inputs by flow, even if no engine needs it. */
 
-    /* Called with packets and frames that cross the ports that are true here, [port of the
-     * topology].  They come in order of time, received before sent, and of port; in batches, so
-     * that memory stays bounded.  Called like 'sample', and at the end.  Null: none are captured.
-     */
+    /* The second function is called with packets and frames at the ports for which 'captured' is
+     * true, [port of the topology].  These are sorted by time, received before sent, and port, and
+     * come in batches, so that memory stays bounded.  The call runs like 'sample', and once more at
+     * the end.  Null: none are captured. */
     const bool *captured;
     void (*crossed)(void *arg, struct sim *, const struct sim_crossing *, size_t n);
     void *crossed_arg;
 };
 
 struct sim_flow_result {
-    uint64_t sent_bytes, received_bytes, n_received; /* Sent: again, too.  Received: once. */
-    uint64_t retransmitted_bytes;                    /* The part of the sent bytes that had been
-                                                      * sent before. */
-    uint64_t discarded_bytes;                        /* Came again, or out of order. */
-    weir_ps started_ps, first_ps, last_ps;           /* Its start, and arrivals; -1 if none. */
-    uint64_t n_marked;                               /* Packets that came marked, also again. */
-    uint64_t n_cnps;                                 /* Its receiver has sent. */
+    uint64_t sent_bytes, received_bytes, n_received; /* Sent includes retransmissions; received does
+                                                      * not. */
+    uint64_t retransmitted_bytes;                    /* The part of the sent bytes that were
+                                                      * retransmissions. */
+    uint64_t discarded_bytes;                        /* Received again or out of order. */
+    weir_ps started_ps, first_ps, last_ps;           /* Its start, first and last arrival; -1:
+                                                      * none. */
+    uint64_t n_marked;                               /* Packets received with a mark, with
+                                                      * duplicates. */
+    uint64_t n_cnps;                                 /* CNPs that its receiver has sent. */
 };
 
 struct sim_port_result {
     uint64_t sent_bytes, n_sent, n_frames_sent;
-    uint64_t n_dropped[WEIR_N_ADMISSIONS]; /* On arrival here, by reason. */
-    uint64_t n_dropped_output;             /* Behind a pipeline: no room to wait to leave here. */
-    uint64_t n_dropped_watchdog;           /* Waited to leave here, dropped by the watchdog; or
-                                            * foreign packets, dropped as the link is down. */
-    uint64_t n_flushed;                    /* Waited to leave here, dropped as the link is down. */
-    uint64_t n_lost;                       /* Sent here, or to here, and lost on the wire; */
+    uint64_t n_dropped[WEIR_N_ADMISSIONS]; /* Dropped on arrival at this port, by reason. */
+    uint64_t n_dropped_output;             /* After a pipeline: this output had no room. */
+    uint64_t n_dropped_watchdog;           /* Waited to leave here and were dropped by the watchdog;
+                                            * or foreign packets, dropped because the link is
+                                            * down. */
+    uint64_t n_flushed;                    /* Waited to leave here; dropped as the link is down. */
+    uint64_t n_lost;                       /* Sent by this port or to it, and lost on the wire; */
     uint64_t n_lost_frames;                /* of them, control frames. */
-    uint64_t n_expired;                    /* Came here beyond the hop limit, or their classes. */
-    uint64_t n_no_route;                   /* Came here, and there was no route to go on by. */
-    uint64_t n_dropped_memory;             /* Came here to a node that is run alone (live.h), and
-                                            * its caller had no memory to hold them. */
-    uint64_t dropped_bytes, lost_bytes;    /* Bytes of packets; those without a route, too. */
-    uint64_t n_marked;                     /* Packets that leave here, marked by engines here. */
+    uint64_t n_expired;                    /* Arrived here over the hop limit, or without a
+                                            * class. */
+    uint64_t n_no_route;                   /* Arrived here, and the node had no route for them. */
+    uint64_t n_dropped_memory;             /* Arrived here at a node that is run alone (live.h),
+                                            * whose caller had no memory for them. */
+    uint64_t dropped_bytes, lost_bytes;    /* Bytes of packets, with packets that had no route. */
+    uint64_t n_marked;                     /* Packets that leave here, marked by engines of this
+                                            * node. */
 
-    /* Messages to NICs that were sent for what happened here, and that have arrived here.  And
-     * packets without a route, lost with a link that went down, or over the hop limit. */
+    /* Messages to NICs that were sent because of events at this port, and messages that have
+     * arrived here.  Dropped messages had no route, were lost when a link went down, or were over
+     * the hop limit. */
     uint64_t n_messages_sent, n_messages_received, n_messages_dropped;
 };
 
@@ -187,100 +198,105 @@ struct sim_totals {
     uint64_t n_hops;   /* Packets and frames that crossed a link. */
     uint64_t n_events; /* Events of all kinds. */
     uint64_t n_windows;
-    uint64_t n_dropped;  /* For lack of room or memory, or by watchdogs, */
-    uint64_t n_no_route; /* for want of a route, */
-    uint64_t n_expired;  /* beyond the hop limit or their classes, */
-    uint64_t n_flushed;  /* at a port whose link is down: each is counted once. */
+    uint64_t n_dropped;  /* Dropped for lack of room or memory, or by watchdogs, */
+    uint64_t n_no_route; /* because they had no route, */
+    uint64_t n_expired;  /* over the hop limit or without a class, */
+    uint64_t n_flushed;  /* at a port whose link is down.  Each packet is counted once. */
     uint64_t n_lost, n_lost_frames, n_out_of_order;
-    uint64_t n_dropped_watchdog; /* The part of the dropped that watchdogs dropped, */
-    uint64_t n_dropped_output;   /* those behind a pipeline, for want of room at their output, */
-    uint64_t n_dropped_memory;   /* those for want of memory, though there was room, */
-    uint64_t n_dropped_lossless; /* and those of a lossless class. */
+    uint64_t n_dropped_watchdog; /* The part of n_dropped that watchdogs dropped, */
+    uint64_t n_dropped_output;   /* the part after a pipeline, where the output had no room, */
+    uint64_t n_dropped_memory;   /* the part that had room, but for which memory was missing, */
+    uint64_t n_dropped_lossless; /* and the part in lossless classes. */
     uint64_t n_storms, n_restored;
-    uint64_t sent_bytes, retransmitted_bytes; /* The second is a part of the first. */
-    uint64_t n_timeouts;                      /* Timeouts of flows that made them retransmit. */
+    uint64_t sent_bytes, retransmitted_bytes; /* sent_bytes includes retransmitted_bytes. */
+    uint64_t n_timeouts;                      /* Timeouts that made a flow retransmit. */
     uint64_t n_messages_sent, n_messages_received, n_messages_dropped;
-    /* Transmit queues: pauses that peers asked for, PFC's and FAFC's; waits at the start of a link;
-     * and changes of their rates. */
+    /* Events of transmit queues: pauses of PFC and FAFC that peers requested, waits at the start of
+     * a link, and changes of the rate. */
     uint64_t n_pfc_pauses, n_fafc_pauses, n_link_start_waits, n_rate_changes;
     uint64_t n_marked, n_cnps; /* Packets that engines marked; CNPs that receivers sent. */
     uint64_t hash;             /* The hash of all results: equal runs have equal hashes. */
 };
 
-/* A deadlock: a cycle of queues, each of which waits for the next, and none of which can move
- * again.
- */
+/* A deadlock: a cycle of queues, each of which waits for the next, and none of which can ever send
+ * again. */
 enum { SIM_MAX_CYCLE = 64, SIM_MAX_HELD = 64 };
 
-/* The reason for which the queue before it waits for a queue: packets in it came from there, the
- * pipeline of its node stands still for it, or its node blocks others while it is too long. */
+/* Why the previous queue of a cycle waits for a queue: its packets would enter it, the pipeline of
+ * the node is blocked by it, or the node blocks its peers while the queue is too long. */
 enum sim_wait { SIM_WAITS_FOR_PACKETS, SIM_WAITS_FOR_PIPELINE, SIM_WAITS_FOR_OUTPUT };
 
 struct sim_stuck { /* A queue of the cycle. */
-    uint32_t port; /* The port to send by, as a number of the topology. */
-    uint8_t cls;   /* Differs within a cycle where packets change class, or by pipelines. */
-    uint8_t wait;  /* enum sim_wait: why the queue before it waits. */
+    uint32_t port; /* The port of the queue, as a number of the topology. */
+    uint8_t cls;   /* Queues of a cycle may differ in class if packets change class or pass
+                    * pipelines. */
+    uint8_t wait;  /* enum sim_wait: why the previous queue waits for this one. */
 };
 
 struct sim_deadlock {
     bool found;
-    weir_ps formed_ps; /* When the last packet of the cycle moved. */
-    uint32_t n_stuck;  /* Queues that stand still for good, in the cycle or behind it. */
-    struct sim_stuck cycle[SIM_MAX_CYCLE]; /* Each waits for the next. */
+    weir_ps formed_ps; /* When the last packet in the cycle moved. */
+    uint32_t n_stuck;  /* The number of queues that are blocked for ever, in the cycle or behind
+                        * it. */
+    struct sim_stuck cycle[SIM_MAX_CYCLE]; /* Each queue waits for the next. */
     uint32_t n_cycle;
-    uint32_t flows[SIM_MAX_HELD], n_flows; /* Flows whose packets stand in the cycle. */
-    weir_ps broken_ps; /* A watchdog acted on a queue of the ring; 0: none has. */
+    uint32_t flows[SIM_MAX_HELD], n_flows; /* Flows with packets in the cycle. */
+    weir_ps broken_ps; /* When a watchdog acted on a queue of the cycle; 0: none has. */
 
-    /* After one that was broken there may be others; all above is of the first. */
+    /* After a watchdog has broken a deadlock, others may form.  All members above describe the
+     * first one. */
     uint32_t n_formed;
-    bool stands; /* The last was not broken. */
+    bool stands; /* The last deadlock was not broken. */
 };
 
-/* The model, which is settled, becomes the simulator's, and is freed with it.  If it cannot be
- * simulated, this returns null, the model is freed, too, and 'err' has the reason. */
+/* Makes a simulator of a settled model.  The simulator owns the model and frees it.  If the model
+ * cannot be simulated, the function frees it and returns null, and 'err' has the reason. */
 struct sim *sim_new(const struct sim_config *, struct model *, struct err *);
 void sim_run(struct sim *);
 void sim_free(struct sim *);
 
-/* From another thread or a signal handler: ends the run after the window that is being run. Results
- * are then those of a run until sim_now(). */
+/* Ends the run after the current window; may be called from another thread or a signal handler.
+ * The results are then those of a run until sim_now(). */
 void sim_stop(struct sim *);
 bool sim_was_asked_to_stop(const struct sim *);
 
-/* The time that it has reached; from any thread, while it runs. */
+/* The simulated time that the run has reached; may be called from any thread during the run. */
 weir_ps sim_progress(const struct sim *);
 
-/* Runs like sim_run(), but one event after the other from one heap: slow, and so simple that it is
- * plainly right.  Tests compare the results of both, which must be the same.  On one thread, and
- * without a watch for deadlock. */
+/* Runs like sim_run(), but takes one event after the other from one heap.  It is slow, but so
+ * simple that it is obviously correct.  Tests check that both give the same results.  It uses one
+ * thread, and does not look for deadlocks. */
 void sim_run_reference(struct sim *);
 
 weir_ps sim_now(const struct sim *);
 
-/* Whether it has come to its end, and was not stopped before. */
+/* Whether the run has reached its end, and was not stopped before. */
 bool sim_has_ended(const struct sim *);
 
-/* The reason if the run was aborted, as a rank is gone; else null. */
+/* The reason if the run was aborted because a rank failed; else null. */
 const char *sim_broken(const struct sim *);
 const struct model *sim_model(const struct sim *);
 struct sim_flow_result sim_flow_result(const struct sim *, uint32_t flow);
 struct sim_port_result sim_port_result(const struct sim *, uint32_t port);
-uint64_t sim_n_gone(const struct sim_port_result *); /* Went no further here, by any cause. */
+uint64_t sim_n_gone(const struct sim_port_result *); /* Packets dropped or lost at a port, by any
+                                                      * cause. */
 struct sim_totals sim_totals(const struct sim *);
 
-/* Every packet that a NIC has sent was delivered, dropped by one of the causes that ports count, or
- * lost, is held by a node or on a wire.  So is every byte; and the buffer of a node counts the
- * bytes of its packets.  Otherwise the place of the difference. */
+/* Checks conservation.  Every packet that a NIC has sent was delivered, dropped by a cause that
+ * ports count, or lost, or it is held by a node or on a wire.  The same holds for every byte, and
+ * the buffer of a node counts the bytes of its packets.  If not, 'err' says where the numbers
+ * differ. */
 bool sim_is_conserved(const struct sim *, struct err *);
 
 struct sim_deadlock sim_deadlock(const struct sim *);
 
-/* Queues, hosts and flows that have something to send and have not moved for the last 'least_ps' of
- * the run, or for as long as control messages take (silence.c).  Known after the run. */
+/* Queues, hosts and flows that have something to send, but have sent nothing for the last
+ * 'least_ps' of the run, or for the time of control messages if that is longer (silence.c).  Known
+ * after the run. */
 struct sim_silent {
     uint32_t number;  /* The number of a port, a node or a flow. */
     uint8_t cls;      /* The class of a queue. */
-    weir_ps since_ps; /* The last packet left the queue or host, or arrived; else its start. */
+    weir_ps since_ps; /* When the last packet left the queue or host, or arrived; else the start. */
 };
 
 struct sim_silence {
@@ -292,60 +308,62 @@ struct sim_silence {
 void sim_find_silence(const struct sim *, weir_ps least_ps, bool loses, struct sim_silence *);
 void sim_free_silence(struct sim_silence *);
 
-/* Whether more of a flow should arrive: it has started, and the receiver lacks something that the
- * sender has not sent yet, can retransmit, or that is on its way.  Where packets were lost, nothing
- * is on its way from a sender that has sent all and does not retransmit. */
+/* Whether more packets of a flow should arrive: the flow has started, and the receiver still misses
+ * packets that are on their way or that the sender will send or can retransmit.  If packets were
+ * lost, nothing is on its way from a sender that has sent everything and does not retransmit. */
 bool sim_flow_has_more(const struct sim *, uint32_t flow, bool loses);
 
 /* The rate of a flow if each link of its path and each pipeline were shared evenly by the flows
- * that cross it, whether they arrive or not.  A link counts at its lowest rate in the run.  One
- * whose packets take several paths has a part of a flow on each, as if switches divide its packets
- * evenly.  Only flows that are true in 'counts' take part, the others get 0; null: all do. */
+ * that cross it, whether they arrive or not.  A link counts at its lowest rate in the run.  A flow
+ * with several paths counts in part on each of them, as if switches divided its packets evenly.
+ * Only flows with a true 'counts' take part, and others get 0; null: all flows take part. */
 void sim_fair_shares(const struct sim *, const bool *counts, uint64_t *bps);
 
-/* The ports that its packets leave by, as it would be routed now, from its sender on; returns how
- * many.  0: each packet may take another path. */
+/* Writes the ports by which packets of a flow leave, from the sender on, by the current routes.
+ * Returns their number; 0: each packet may take another path. */
 enum { SIM_MAX_PATH = 64 };
 
 uint32_t sim_flow_path(const struct sim *, uint32_t flow, uint32_t ports[SIM_MAX_PATH]);
 
-/* The rate at which a flow received after the middle of the run, or of the time in which flows
- * start. */
+/* The receive rate of a flow after the middle of the run, or of the time in which flows start. */
 uint64_t sim_flow_late_bps(const struct sim *, uint32_t flow);
 
-/* Whether it has been stopped before it had sent all that it was to send. */
+/* Whether the flow was stopped before it had sent everything. */
 bool sim_flow_is_stopped(const struct sim *, uint32_t flow);
 
-/* The limit that an engine at its NIC sets for a flow now; WEIR_UNLIMITED: none does. */
+/* The current rate limit that an engine at its NIC sets for a flow; WEIR_UNLIMITED: none. */
 uint64_t sim_flow_limit_bps(const struct sim *, uint32_t flow);
 
-/* The limits that the control of its transport sets for a flow now: a rate, and bytes that may be
- * on their way; WEIR_UNLIMITED: it has no control, or that does not.  A flow that has ended is as
- * its control left it if samples are taken; else its control is forgotten. */
+/* The current limits that a flow's transport control sets: a rate, and bytes that may be on their
+ * way.  WEIR_UNLIMITED: the flow has no control, or the control sets no such limit.  For a flow
+ * that has ended, the last limits are kept only if samples are taken. */
 uint64_t sim_flow_pace_bps(const struct sim *, uint32_t flow);
 uint64_t sim_flow_window_bytes(const struct sim *, uint32_t flow);
 
-/* Memory that a flow takes here because it is at work: it has sent a packet, and has not ended. */
+/* The additional memory of an active flow on this rank, which has sent a packet and has not
+ * ended. */
 size_t sim_flow_work_bytes(const struct sim *, uint32_t flow);
 
-/* Messages about a flow that have come to its sender. */
+/* The number of messages about a flow that have reached its sender. */
 uint64_t sim_flow_n_heard(const struct sim *, uint32_t flow);
 
-/* The limits of the transmit queue of (port, class) now, and how long it was blocked so far. */
+/* The current limits of the transmit queue of (port, class), and how long it was blocked so far. */
 struct sim_gate_state {
-    bool is_paused;                     /* Decided by its peer; a watchdog may do otherwise. */
+    bool is_paused;                     /* The peer has paused the queue; a watchdog may ignore
+                                         * this. */
     uint64_t rate_bps, credit_bytes;    /* WEIR_UNLIMITED: no such limit. */
-    uint64_t n_rate_changes, least_bps; /* Changes of the rate, and the lowest. */
+    uint64_t n_rate_changes, least_bps; /* The number of rate changes, and the lowest rate. */
     uint64_t n_pfc_pauses, n_fafc_pauses, n_link_start_waits; /* As in sim_totals. */
-    weir_ps paused_ps; /* Shut so far by pauses of its peer, of either scheme; WEIR_NEVER: for
-                        * longer than picoseconds last. */
+    weir_ps paused_ps; /* The time so far in pauses of PFC or FAFC by its peer; WEIR_NEVER: too long
+                        * for the clock. */
     weir_ps last_ps;   /* When its last packet started. */
 };
 
 struct sim_gate_state sim_gate_state(const struct sim *, uint32_t port, uint8_t cls, weir_ps now);
 
-/* Where packets change class: the class in which what was sent in 'sent' arrives at a port, and the
- * first in which the other end sends what arrives here in 'cls'.  Otherwise both are the same.
+/* For packets that change class: the first function gives the class in which packets sent in class
+ * 'sent' arrive at a port.  The second gives the first class in which the other end sends packets
+ * that arrive here in 'cls'.  If packets keep their class, both return their argument.
  * WEIR_NO_CLASS: none. */
 uint8_t sim_class_here(const struct sim *, uint32_t port, uint8_t sent);
 uint8_t sim_class_sent(const struct sim *, uint32_t port, uint8_t cls);
@@ -354,83 +372,87 @@ uint8_t sim_class_sent(const struct sim *, uint32_t port, uint8_t cls);
 struct sim_storms {
     bool is_storm; /* Now. */
     uint64_t n_storms, n_restored, n_dropped;
-    weir_ps first_ps, ended_ps; /* When the first began, and the last that is over was. */
+    weir_ps first_ps, ended_ps; /* When the first storm began, and when the last finished storm
+                                 * ended. */
 };
 
 struct sim_storms sim_storms(const struct sim *, uint32_t port, uint8_t cls);
 
-/* Notes since the last call, in order of time, node, and as they happened there.  Between windows
- * or after the run; they stay until the next call. */
+/* The notes since the last call, sorted by time and node, and at one node in the order of events.
+ * Call this between windows or after the run; the notes are valid until the next call. */
 const struct sim_note *sim_take_notes(struct sim *, size_t *n);
 
-/* How long the packets of a flow waited at a port that they left by, or were to leave by, summed
- * over packets, by cause: among causes at the same time, the first in this order. */
+/* How long the packets of a flow waited at the port by which they left or would have left, summed
+ * over packets, by cause.  If several causes apply at the same time, the first in this order
+ * counts. */
 struct sim_flow_wait {
     uint32_t flow, port; /* A flow, and a port of the topology. */
     uint8_t cls;
-    uint64_t n_packets;        /* Packets that have left, were dropped there, or still wait. */
-    weir_ps first_ps, last_ps; /* The first began to wait; the last left, or still waited. */
+    uint64_t n_packets;        /* Packets that have left, were dropped, or still wait. */
+    weir_ps first_ps, last_ps; /* When the first began to wait, and the last left or still
+                                * waited. */
     weir_ps pause_ps, credit_ps, rate_ps; /* The gate of that port and class. */
     weir_ps control_ps;                   /* At the sender: the rate and window of the flow. */
-    weir_ps queue_ps;                     /* Packets before them, or frames. */
+    weir_ps queue_ps;                     /* Waits for earlier packets or frames. */
 };
 
-/* After the run, if 'why' was set: by flow, each in the order in which it came there.  They stay
- * until the next call. */
+/* The waits of all flows after the run, if 'why' was set, sorted by flow and by the time at which
+ * the flow first reached a port.  They are valid until the next call. */
 const struct sim_flow_wait *sim_flow_waits(struct sim *, size_t *n);
 
-/* The time that a flow of known size takes alone, from its start to its last bit, if only links and
- * pipelines delay it, and no less over several paths.  It is at most that of the best path alone;
- * WEIR_NEVER, if that is longer than times can be; -1: it would never arrive. */
+/* The ideal completion time of a flow of known size, from its start to its last bit, if only links
+ * and pipelines delay it.  With several paths it is a lower bound, and at most the time on the best
+ * path.  WEIR_NEVER: the time does not fit; -1: the flow would never arrive. */
 weir_ps sim_flow_ideal_ps(const struct sim *, uint32_t flow);
 
-/* How long a full packet is on its way if nothing else is; on the longest of several paths. */
+/* The time of a full packet through an empty network, on the longest path if there are several. */
 weir_ps sim_flow_path_ps(const struct sim *, uint32_t flow);
 
-/* True if the current routes lead a flow to its receiver, within the hop limit; with several paths,
- * if at least one does. */
+/* True if the current routes lead a flow to its receiver within the hop limit, on at least one
+ * path. */
 bool sim_flow_arrives(const struct sim *, uint32_t flow);
 
 /* An engine's counter at a node, by layer of the stack and field of its table. */
 uint64_t sim_counter(const struct sim *, uint32_t node, uint32_t layer, const struct weir_field *);
 
-/* For detailed checks.  Calls for each packet that a node holds, which this process must run; the
- * length of a window; how often the network is watched; and when the middle of the run was, 0: it
- * has not been. */
+/* For detailed checks.  The first function calls 'visit' for each packet that a node of this
+ * process holds.  The others return the length of a window, the interval of deadlock detection, and
+ * when the middle of the run was; 0: it is not yet reached. */
 void sim_each_held(const struct sim *, uint32_t node, sim_visit_held *, void *arg);
 weir_ps sim_window_ps(const struct sim *);
 weir_ps sim_watch_ps(const struct sim *);
 weir_ps sim_middle_ps(const struct sim *);
 
-/* How long a window of a network is, 2^bits ps, before it is simulated; and how many of them ranks
- * run between two meetings, if part[node of the topology] is the rank of each node.  One, if flows
- * have probes that switches write into. */
+/* Computes the length of a window, 2^bits ps, before a network is simulated; and the number of
+ * windows between two meetings of ranks, if part[node of the topology] is the rank of each node.
+ * This number is 1 if flows have probes into which switches write. */
 enum { SIM_MAX_EPOCH_WINDOWS = 64 };
 int sim_window_bits(const struct model *);
 uint64_t sim_epoch_windows(const struct model *, int window_bits, const uint32_t *part);
 bool sim_has_probes(const struct model *);
 
-/* The queue of (port, class) at its input, now and at most; ports are the topology's. */
+/* The input queue of (port, class), its current length and its peak; ports have their numbers of
+ * the topology. */
 uint64_t sim_queue_bytes(const struct sim *, uint32_t port, uint8_t cls);
 uint64_t sim_queue_peak_bytes(const struct sim *, uint32_t port, uint8_t cls);
 
-/* Its mean after the middle of the run, or of the time in which flows start and until that is over,
- * of samples at every watch. */
+/* The mean of this queue over samples at regular times, after the middle of the run.  If flows
+ * start only for a time, samples are from the second half of that time. */
 uint64_t sim_queue_mean_bytes(const struct sim *, uint32_t port, uint8_t cls);
 
-/* The same of the queue at an output: packets that wait to leave by (port, class) of a switch, and
- * the one that comes to an idle output.  Hosts have no such queue: it is always 0. */
+/* The same for the output queue: packets that wait to leave by (port, class) of a switch, including
+ * a packet that arrives at an idle output.  Hosts have no output queue, so the result is 0. */
 uint64_t sim_output_bytes(const struct sim *, uint32_t port, uint8_t cls);
 uint64_t sim_output_peak_bytes(const struct sim *, uint32_t port, uint8_t cls);
 uint64_t sim_output_mean_bytes(const struct sim *, uint32_t port, uint8_t cls);
 
-/* Each packet that is counted at the input of a port, by the flow that it is of; none where the
- * node has no index of them. */
+/* Calls 'visit' with the flow and size of each packet at the input of a port, if the node has an
+ * index of these packets. */
 typedef void sim_visit_unit(void *arg, uint32_t flow, uint32_t bytes);
 
 void sim_each_unit(const struct sim *, uint32_t port, sim_visit_unit *, void *arg);
 
-/* The bytes on their way from inputs to outputs inside a node with stages; else 0. */
+/* The bytes on their way from inputs to outputs inside a node with stages; 0 for other nodes. */
 uint64_t sim_passing_bytes(const struct sim *, uint32_t node);
 
 #endif

@@ -1,15 +1,15 @@
-/* Links that become slower during the run, and as fast as they were: the rate of one end of them.
+/* Links that become slower during the run and later recover: changes the rate of one end of a link.
  *
- * A change is an event of that end alone; the other notices by what comes.  Engines, and times that
- * a flow would take alone, go by the rate that the link has at first. */
+ * Such a change is an event of that end only; the other end notices it by the arriving packets.
+ * Engines, and ideal completion times, use the rate that the link has at first. */
 
 #include "sim/observers.h"
 #include "sim/scheduler.h"
 #include "sim/setup.h"
 #include "sim/wires.h"
 
-/* Windows are as long as the quickest link takes at first.  For packets on a link that went down, a
- * node assumes the link's first rate to know when they were sent. */
+/* The length of a window follows from the initial delay of the fastest link.  For packets on a link
+ * that went down, a node assumes the link's first rate to know when they were sent. */
 bool
 sim_slowings_fit(const struct model *c, struct err *err)
 {
@@ -40,7 +40,7 @@ sim_post_slowings(struct sim *sim)
     }
 }
 
-/* A packet on the wire keeps its time. */
+/* The arrival time of a packet on the wire does not change. */
 void
 sim_change_rate(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m)
 {

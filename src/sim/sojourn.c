@@ -61,7 +61,7 @@ sim_sojourns_bytes(const struct sim *sim)
                      weir_n_slots(shape) * (sizeof(struct sim_clocks) + a_slot);
         }
     }
-    /* A flow has a row at its sender and at a switch, at least. */
+    /* A flow has at least a row at its sender and a row at a switch. */
     uint64_t a_flow = sizeof(struct sim_sojourn) + 2 * sizeof(struct sim_flow_wait);
     return bytes + (sim->config.why ? sim->flows.n_senders * a_flow : 0);
 }
@@ -115,8 +115,8 @@ run_clocks_to(struct sim_clocks *c, weir_ps now)
     run_clocks(c, now);
 }
 
-/* It reads the clocks when it begins to wait.  Packets of one pace come in order, so that the
- * search begins at the last. */
+/* The flow reads the clocks when its next packet begins to wait.  Packets with equal spacing come
+ * in order, so the search begins at the end. */
 static void
 let_read(struct sim_clocks *c, struct sim_sojourn *sojourn)
 {
@@ -133,7 +133,7 @@ let_read(struct sim_clocks *c, struct sim_sojourn *sojourn)
     c->last = sojourn->next ? c->last : sojourn;
 }
 
-/* The state of the gate from now on. */
+/* Stores the state of the gate from now on. */
 static void
 see_gate(const struct sim_node *n, uint32_t slot, weir_ps now)
 {
@@ -211,7 +211,8 @@ row_of(struct sim_node *n, uint32_t flow, uint32_t slot, weir_ps since_ps)
     return &s->rows[s->table[at]];
 }
 
-/* A packet of a flow leaves by a transmit queue; its own gate blocked it for that time at most. */
+/* A packet of a flow leaves by a transmit queue; the flow's own gate blocked it for at most that
+ * time. */
 static void
 count_wait(struct sim_node *n, uint32_t flow, uint32_t slot, const struct sim_sojourn *sojourn,
            weir_ps own_ps, weir_ps now)
@@ -300,7 +301,7 @@ sim_sojourn_shifted(struct sim_node *n, uint32_t index, int sign, weir_ps now)
     sojourn->state = sign < 0 ? SIM_SOJOURN_CARRIED : SIM_SOJOURN_WAITS;
 }
 
-/* It waited for the port that it was to leave by until now, and waits for the other from now on. */
+/* Until now the packet waited for one port, and from now on it waits for the other. */
 void
 sim_sojourn_redirect(struct sim_node *n, uint32_t index, uint32_t out_port, weir_ps now)
 {
@@ -340,7 +341,7 @@ sim_sojourn_ended(struct sim_node *n, uint32_t index, weir_ps now)
     }
 }
 
-/* Packets that are next at NICs. */
+/* The next packet of each flow at a NIC. */
 
 static struct sim_sojourn *
 sojourn_of_flow(const struct sim *sim, uint32_t flow)
@@ -355,13 +356,14 @@ sim_sojourn_of_flow_begun(struct sim_thread *t, struct sim_node *n, uint32_t flo
     struct sim_sojourn *sojourn = sojourn_of_flow(t->sim, flow);
 
     run_clocks_to(c, now);
-    if (!sojourn->is_to_read) { /* Else its last packet is on the wire, or the next is not due. */
+    if (!sojourn->is_to_read) { /* Otherwise the last packet of the flow is on the wire, or the next
+                                 * one is not due. */
         sojourn->came_ps = sojourn->since_ps = now;
         read_clocks(c, sojourn);
     }
 }
 
-/* How long its own gate has blocked a flow, of the time since the packet before. */
+/* How long the flow's own gate has blocked it since the previous packet. */
 static weir_ps
 held_by_itself_ps(const struct sim *sim, uint32_t flow, weir_ps now)
 {
@@ -376,8 +378,8 @@ held_by_itself_ps(const struct sim *sim, uint32_t flow, weir_ps now)
     return within(open_ps, sojourn->since_ps, now) - sojourn->since_ps;
 }
 
-/* The time of a flow's next packet: as soon as this one is out, or when its application, which has
- * a rate of its own, provides it. */
+/* The time of a flow's next packet: as soon as this packet is sent, or when the application
+ * provides it, if the application has its own rate. */
 static weir_ps
 next_due_ps(const struct sim *sim, const struct sim_node *n, const struct sim_packet *packet,
             weir_ps now)
@@ -465,7 +467,7 @@ sim_wait_of(const struct sim *sim, const struct sim_node *n, size_t row)
     return wait;
 }
 
-/* The waits of one flow are in the order in which it came there, beginning with its sender's
+/* The waits of one flow are in the order in which it reached the ports, beginning with the sender's
  * port. */
 static int
 by_flow(const void *a, const void *b)

@@ -1,11 +1,10 @@
-/* Deadlock: a cycle of queues that wait for each other, in a description of what all queues wait
- * for (stuck.h).
+/* Deadlock detection: finds a cycle of queues that wait for each other, in a description of what
+ * all queues wait for (stuck.h).
  *
- * The largest set of queues that are stuck is found by taking all that are described, and crossing
- * out, as long as there are any, those that have no reason within the set.  If queues remain, they
- * are stuck for good: every way out of the set leads back into it.  From any of them the way leads
- * into a ring, which may come in by one class and go on by another where it leads through a
- * pipeline. */
+ * To find the largest set of stuck queues, begin with all queues of the description.  Remove queues
+ * that do not wait for the set, until no such queue is left.  The queues that remain are stuck for
+ * ever, because they wait only for each other.  From any of them, following the waits leads into a
+ * ring.  At a pipeline the ring may enter by one class and leave by another. */
 
 #include "sim/stuck.h"
 
@@ -22,7 +21,7 @@ struct stuck_queue {
 };
 
 struct stuck {
-    struct stuck_queue *items; /* In order of their numbers. */
+    struct stuck_queue *items; /* Sorted by number. */
     size_t n, max;
     uint32_t n_left;
 };
@@ -46,7 +45,7 @@ add_described(struct stuck *s, const struct sim_parcel *p)
     }
 }
 
-/* The queue with a number, if it is in the set; else null. */
+/* The queue with a given number, if it is in the set; else null. */
 static const struct stuck_queue *
 find(const struct stuck *s, uint32_t queue)
 {
@@ -63,7 +62,7 @@ struct wait {
     enum sim_wait why;
 };
 
-/* Whether its first list has queues, and all of them are in the set. */
+/* Whether the first list of a queue is not empty, and all its queues are in the set. */
 static bool
 waits_for_all(const struct stuck *s, const struct stuck_queue *q)
 {
@@ -112,7 +111,7 @@ cross_out(struct stuck *s)
     }
 }
 
-/* The index of a queue in the trail; n: it is not there. */
+/* The index of a queue in the trail; n if it is not there. */
 static uint32_t
 find_on_trail(const struct wait *trail, uint32_t n, uint32_t queue)
 {
@@ -124,7 +123,8 @@ find_on_trail(const struct wait *trail, uint32_t n, uint32_t queue)
     return i;
 }
 
-/* Follows the way from a stuck queue until it comes to a queue again: the rest is the ring. */
+/* Follows the waits from a stuck queue until it reaches a queue for the second time; from that
+ * queue on, the trail is the ring. */
 static void
 trace_cycle(const struct stuck *s, const struct stuck_queue *from, uint32_t n_classes,
             struct sim_deadlock *d)
@@ -135,7 +135,7 @@ trace_cycle(const struct stuck *s, const struct stuck_queue *from, uint32_t n_cl
     while (n_trail < SIM_MAX_CYCLE * 4) {
         start = find_on_trail(trail, n_trail, wait.queue);
         if (start < n_trail) {
-            trail[start].why = wait.why; /* As seen from within the ring. */
+            trail[start].why = wait.why; /* The reason as seen from within the ring. */
             break;
         }
         trail[n_trail++] = wait;

@@ -1,9 +1,9 @@
 /* The part of the network that may be stuck: the transmit queues that are shut, and the queues that
  * each of them waits for.
  *
- * The rank that runs the node at the other end of a queue's port describes it, as it waits for
- * queues of that node (wait-for.c).  The search for a deadlock (stuck.c) reads the descriptions of
- * all ranks together, and needs no node.
+ * The rank that runs the node at the other end of a queue's port describes the queue, because it
+ * waits for queues of that node (wait-for.c).  The search for a deadlock (stuck.c) reads the
+ * descriptions of all ranks, and no data of nodes.
  *
  * A queue of a description is a number: its port of the topology, times the number of classes, plus
  * its class.  So queues are sorted by node, port and class. */
@@ -19,41 +19,42 @@ struct sim_queues {
     size_t n, max;
 };
 
-/* A queue that is shut, and two lists of queues that it waits for. It is stuck if the first list is
- * not empty and all of it is stuck, or if any queue of the second list is stuck. */
+/* A queue that is shut, and two lists of queues that it waits for.  The queue is stuck if the first
+ * list is not empty and all its queues are stuck, or if any queue of the second list is stuck. */
 struct sim_waits {
     uint32_t queue;
-    uint32_t n_all, n_any; /* Lengths of the first and the second list, which follow. */
+    uint32_t n_all, n_any; /* The lengths of the first and the second list, which follow. */
     uint32_t next;         /* The queue of the first list through which a cycle continues. */
-    uint32_t why; /* enum sim_wait: why it waits for the first list. It waits for the second because
-                     its node blocks it for an output. */
+    uint32_t why; /* enum sim_wait: why the queue waits for the first list.  It waits for the second
+                   * list because the node blocks it for an output. */
 };
 
-/* wait-for.c: queues of nodes that are here, which are shut, have something to send, and have not
- * moved for a while. */
+/* wait-for.c: finds queues of nodes on this rank that are shut, have something to send, and have
+ * sent nothing for a while. */
 void sim_find_shut(const struct sim *, weir_ps now, struct sim_queues *);
 
-/* Describes queues whose peers are here, unless they wait for nothing that is shut, one behind the
- * other: each is a struct sim_waits and the queues that it waits for.  'shut' has all queues of
- * these peers that are shut. */
+/* Describes the queues whose peers are on this rank, and that wait for a shut queue.  Each
+ * description is a struct sim_waits, followed by the queues that it waits for.  'shut' lists all
+ * shut queues to these peers. */
 void sim_describe_waits(const struct sim *, weir_ps now, const struct sim_queues *shut,
                         const struct sim_queues *asked, struct sim_parcel *);
 
 /* A queue of a cycle, as known to the process that runs its node; deadlock.c. */
 struct sim_cycle_queue {
-    weir_ps last_ps; /* It sent something then, and has not since. */
+    weir_ps last_ps; /* The last time at which it sent something. */
     uint32_t flows[SIM_MAX_HELD], n_flows;
 };
 
 struct sim_node;
 struct sim_cycle_queue sim_cycle_queue(const struct sim_node *, uint32_t slot);
 
-/* deadlock.c: the state of a cycle's queues, in its order; or that there is none. */
+/* deadlock.c: takes the state of a cycle's queues, in the order of the cycle; or that there is no
+ * cycle. */
 void sim_deadlock_is_found(struct sim *, const struct sim_deadlock *,
                            const struct sim_cycle_queue *);
 
-/* stuck.c: looks for a cycle in the descriptions of all ranks. Returns the number of stuck queues,
- * and those of the cycle; but not since when, nor with whose packets. */
+/* stuck.c: searches the descriptions of all ranks for a cycle.  Returns the number of stuck queues,
+ * and the queues of the cycle, but neither the time nor the flows. */
 struct sim_deadlock sim_find_cycle(const struct sim *, const struct sim_parcel *);
 
 #endif

@@ -1,7 +1,7 @@
-/* Telemetry: the state of ports as packets leave by them, carried next to the packets
- * (flow-ends.h).
+/* Telemetry: records the state of ports when packets leave, next to the packets (flow-ends.h).
  *
- * Only flows whose control asks have a track, and only their packets come here. */
+ * Only flows whose control needs telemetry or round trips have a track, and only their packets call
+ * this file. */
 
 #include <stdlib.h>
 
@@ -11,8 +11,8 @@
 
 enum { LEAST_TRACK = 64, MOST_TRACK = 4096 };
 
-/* A power of two: the packets of four round trips at line rate, or all packets of a short flow.  If
- * more is on its way, some packets have no place and carry no telemetry. */
+/* The size of a track, a power of two: the packets of four round trips at line rate, or all packets
+ * of a short flow.  If more packets are on their way, some have no place and carry no telemetry. */
 static uint32_t
 track_size(const struct sim *sim, uint32_t flow)
 {
@@ -29,8 +29,8 @@ track_size(const struct sim *sim, uint32_t flow)
     return size;
 }
 
-/* As many as there are switches on the path, as they take most of the memory of a track; where
- * routes change, the maximum. */
+/* The number of switches on the path, because stamps take most of the memory of a track; the
+ * maximum if routes change. */
 static uint32_t
 max_hops(const struct sim *sim, uint32_t flow)
 {
@@ -49,7 +49,7 @@ sim_track_new(const struct sim *sim, uint32_t flow)
     track->probes = array_new(size, sizeof *track->probes);
     for (uint32_t i = 0; i < size; i++) {
         track->probes[i].sequence = track->probes[i].probe = RC_NONE;
-        track->probes[i].gone_ps = -WEIR_PS_PER_S; /* Longer ago than any window. */
+        track->probes[i].gone_ps = -WEIR_PS_PER_S; /* Earlier than any window. */
     }
     if (sim->model.flows[flow].terms->transport->wants_telemetry) {
         track->max_hops = max_hops(sim, flow);
@@ -95,16 +95,15 @@ sim_track_free(struct sim_track *track)
     }
 }
 
-/* A probe of a flow that another rank sends: that rank receives it when they next meet, which is
- * after this window (epochs.c).  A probe leaves one switch a window at most, so its stamps come in
- * order.
- */
+/* Records a probe whose sender is on another rank.  That rank receives the record when ranks next
+ * meet, which is after this window (epochs.c).  A probe leaves at most one switch per window, so
+ * its stamps come in order. */
 enum word_kind { WORD_STAMP, WORD_GONE, WORD_LOST };
 
 struct word {
     uint32_t flow, sequence;
     uint32_t kind;     /* enum word_kind. */
-    struct tp_hop hop; /* A stamp; for others only at_ps. */
+    struct tp_hop hop; /* A stamp; for other records only at_ps is used. */
 };
 
 bool
@@ -136,7 +135,7 @@ take_word(const struct sim *sim, const struct word *w)
     atomic_store_explicit(&probe->gone_ps, w->hop.at_ps, memory_order_relaxed);
 }
 
-/* Handled here immediately, or sent to the flow's sender. */
+/* Handles a record at once, or sends it to the rank of the flow's sender. */
 static void
 notify_sender(struct sim_thread *t, const struct sim_packet *p, enum word_kind kind,
               struct tp_hop hop)

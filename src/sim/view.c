@@ -1,6 +1,6 @@
-/* Views of what other ranks run, brought to the first: packed and unpacked by one walk, so that
- * both agree on what comes after what.  All ranks know the contents of samples and the rank of each
- * node, and so the records carry no numbers. */
+/* Views of the nodes of other ranks, sent to the first rank.  One function packs and unpacks them,
+ * so that both use the same order.  All ranks know what samples contain and which rank runs each
+ * node, so the records carry no numbers. */
 
 #include "sim/view.h"
 #include "base/array.h"
@@ -13,20 +13,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* In transfer: sent by this rank, or received by the first rank. */
+/* A transfer: sent by this rank, or received by the first rank. */
 struct carrier {
     struct sim *sim;
     const struct sim_sampled *sampled;
-    uint32_t rank; /* The rank whose records these are. */
+    uint32_t rank; /* The rank that sent the records. */
     bool packs;
     size_t batch; /* The one of them. */
     struct sim_parcel *parcel;
-    size_t at; /* How much has been unpacked. */
+    size_t at; /* The number of bytes unpacked so far. */
 };
 
-/* A bounded number of records of a kind is sent at a time: parcels stay small, however large the
- * network.
- */
+/* Records of a kind are sent in batches of bounded size, so parcels stay small in any network. */
 enum { BATCH = 4096 };
 
 static size_t
@@ -162,7 +160,7 @@ carry_counters(struct carrier *c, uint32_t node)
     }
 }
 
-/* Either end, where that is. */
+/* The end of the flow that is on this rank. */
 static void
 carry_flow(struct carrier *c, uint32_t flow)
 {
@@ -181,7 +179,7 @@ carry_flow(struct carrier *c, uint32_t flow)
     }
 }
 
-/* The caller that fetches notes puts them in order. */
+/* The function that returns notes sorts them. */
 static void
 carry_notes(struct carrier *c)
 {
@@ -208,7 +206,7 @@ n_waits_of(const struct sim *sim, uint32_t node)
     return sim->config.why ? sim_node_at(sim, node)->sojourns->n_rows : 0;
 }
 
-/* Node by node; the caller that fetches them puts them in order. */
+/* Node by node; the function that returns them sorts them. */
 static void
 carry_waits(struct carrier *c, uint32_t node)
 {
@@ -237,7 +235,7 @@ carry_sums(struct carrier *c)
     }
 }
 
-/* The ports of the rank that samples read. */
+/* The ports of a rank that samples read. */
 static void
 carry_ports(struct carrier *c, const struct sim_sampled_items *looked,
             void (*carry_one)(struct carrier *, uint32_t port))
@@ -262,7 +260,7 @@ carry_flows(struct carrier *c, const struct sim_sampled_items *looked)
     }
 }
 
-/* A report of a deadlock has its cycle; a node that is run by itself knows of none. */
+/* A report of a deadlock has its cycle; a node that is run alone knows of no deadlock. */
 static void
 carry_deadlock(struct carrier *c)
 {
@@ -293,7 +291,7 @@ static const struct sim_sampled everything = { .ports = { .is_all = true },
                                                .units = { .is_all = true },
                                                .flows = { .is_all = true } };
 
-/* Sums and counters are what samples do not look at. */
+/* Samples do not read sums and counters. */
 static void
 walk(struct carrier *c)
 {
@@ -378,7 +376,7 @@ unpack_batch(struct sim *sim, const struct sim_sampled *sampled, size_t batch,
     }
 }
 
-/* The parcels are used again for the next. */
+/* The parcels are reused for the next batch. */
 static bool
 see_batch(struct sim *sim, const struct sim_sampled *sampled, size_t batch,
           struct sim_parcel *parcels)
@@ -469,7 +467,7 @@ number_counters(const struct sim *sim, struct sim_view *v)
     v->counters = array_new(v->first_counter[sim->n_nodes], sizeof *v->counters);
 }
 
-/* Memory that nothing is brought to is not touched, and so is not taken. */
+/* Memory that receives no records is never written, so the system does not allocate it. */
 void
 sim_start_view(struct sim *sim)
 {

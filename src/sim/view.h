@@ -1,15 +1,15 @@
 /* Views: the first rank's copies of ports, queues, flows and nodes that other ranks run.
  *
- * Rank 0 reports the results of the whole network, and its callers (sim.h) need not know which rank
- * runs what.  So every result is a plain record.  It is made of a node that is here, or was made by
- * the rank that has it and brought here: before a sample those that it will read, at the end all.
- * Only the first of several ranks keeps views.
+ * Rank 0 reports the results of the whole network, and callers of sim.h need not know which rank
+ * runs a node.  So every result is a plain record, without pointers.  The first rank makes it from
+ * its own node, or receives it from the rank that runs the node: before a sample only the records
+ * that the sample reads, and at the end all records.  Only the first of several ranks keeps views.
  *
  *     sim_slot_seen(sim, port, cls).in_bytes          of a node here, or of the view
  *     sim_see(sim, sampled);                            on all ranks, between windows
  *
- * A record that is made to read one member costs what that member does, as these are inlined.
- * (doc/decisions/0053-views-of-other-ranks.md) */
+ * These functions are inline, so a record of which only one member is read costs no more than that
+ * member.  (doc/decisions/0053-views-of-other-ranks.md) */
 
 #ifndef SIM_VIEW_H
 #define SIM_VIEW_H
@@ -21,9 +21,10 @@
 
 /* A (port, class). */
 struct sim_slot_view {
-    uint64_t in_bytes, out_bytes; /* At the input and at the output, now, */
+    uint64_t in_bytes, out_bytes; /* The queues at the input and at the output, now, */
     uint64_t in_peak_bytes, out_peak_bytes;
-    uint64_t in_sum_bytes, out_sum_bytes; /* and in all samples from the middle of the run on. */
+    uint64_t in_sum_bytes, out_sum_bytes; /* and summed over all samples from the middle of the run
+                                           * on. */
     uint64_t rate_bps, credit_bytes;      /* Limits of its gate. */
     weir_ps last_ps, silent_ps;
     struct sim_hold hold;
@@ -40,7 +41,8 @@ struct sim_sender_view {
 
 struct sim_sink_view {
     uint64_t received_bytes, n_received, discarded_bytes, middle_bytes;
-    weir_ps middle_ps; /* When those were all; nodes that report by themselves do so apart. */
+    weir_ps middle_ps; /* When middle_bytes was counted; nodes that report alone may differ in
+                        * it. */
     weir_ps first_ps, last_ps;
     struct sim_marks marks;
 };
@@ -58,15 +60,16 @@ struct sim_amount { /* Packets. */
     uint64_t n, bytes;
 };
 
-/* Packets that nodes of some ranks have sent, and that are found there: delivered, dropped, queued
- * or on a wire to there. */
+/* Packets that nodes of some ranks have sent, and packets at these nodes: delivered, dropped,
+ * queued or on a wire to them. */
 struct sim_balance {
     struct sim_amount sent, found;
-    uint32_t odd_node; /* The first node whose bytes differ from its count; SIM_NONE: none. */
+    uint32_t odd_node; /* The first node whose packets do not add up to the count of its buffer;
+                        * SIM_NONE: none. */
     struct err odd;    /* The difference at that node. */
 };
 
-struct sim_units_view { /* Where those of a port stand. */
+struct sim_units_view { /* The index of the first record of a port. */
     size_t first, n;
 };
 
@@ -76,7 +79,7 @@ struct sim_view {
     struct sim_sender_view *senders;
     struct sim_sink_view *sinks;
     uint64_t *passing_bytes;         /* [node]. */
-    uint64_t *n_samples;             /* [node]: the peaks of its queues, which it took by itself. */
+    uint64_t *n_samples;             /* [node]: the number of samples of its queues so far. */
     uint64_t *counters;              /* [first_counter of node + ...], layer by layer. */
     uint32_t *first_counter;         /* [node]. */
     struct sim_units_view *units_at; /* [port]. */
@@ -91,24 +94,25 @@ struct sim_view {
 };
 
 /* view.c */
-/* Brings the records that samples read to the first rank; null, as at the end of a run: everything,
- * with notes. */
+/* Sends the records that samples read to the first rank; null, at the end of a run, for all records
+ * and notes. */
 void sim_see(struct sim *, const struct sim_sampled *);
 
-/* In one direction, where nodes are run by themselves: everything with notes, behind the parcel's
- * contents; and in the receiving process, after the earlier state was dropped. */
+/* For nodes that are run alone: the first function appends all records and notes to the parcel.
+ * The receiving process reads them by the second function, after it has dropped the earlier
+ * state. */
 void sim_pack_view(struct sim *, struct sim_parcel *);
 void sim_forget_views(struct sim *);
 void sim_unpack_view(struct sim *, uint32_t rank, const void *bytes, size_t n);
 
-/* Whether the first rank was asked to stop; then all are. */
+/* Whether the first rank was asked to stop; if so, all ranks stop. */
 bool sim_all_are_to_stop(struct sim *);
 
 /* The offset of a field's counter among those of its node. */
 uint32_t sim_counter_place(const struct model *, uint32_t node, uint32_t layer,
                            const struct weir_field *);
 
-/* conservation.c: the counts of local nodes; and of two parts together. */
+/* conservation.c: the counts of local nodes, and the sum of two such counts. */
 struct sim_balance sim_balance_here(const struct sim *);
 void sim_add_balance(struct sim_balance *, const struct sim_balance *more);
 
