@@ -124,7 +124,7 @@ void sim_add_sums(struct sim_sums *, const struct sim_sums *more);
 struct sim_sender_view sim_sender_now(const struct sim *, uint32_t flow);
 struct sim_sink_view sim_sink_now(const struct sim *, uint32_t flow);
 
-/* Records of a node that is here. */
+/* Records of a node on this rank. */
 
 SIM_SEEN struct sim_port_result
 sim_port_now(const struct sim_node *n, uint32_t number)

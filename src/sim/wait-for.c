@@ -1,32 +1,35 @@
-/* The queues that shut transmit queues wait for.
+/* Describes which queues a shut transmit queue waits for.
  *
  * A transmit queue is shut if its gate waits for the peer: it is paused, out of credit, or at rate
- * 0.  (One that is only paced, or on hold until a time, will move by itself; limits of another
- * engine for the same queue count all the same.)  The peer blocks it for one of these:
+ * 0.  A queue that is only paced, or on hold until a time, will send again without the peer. Limits
+ * of another engine for the same queue still count.  The peer blocks the queue because of one of
+ * these:
  *
- *   - packets that came in there and are still in the node.  It opens the gate when they leave.  So
- *     the queue is stuck if there are such packets and all of them wait in queues that are stuck
- *     themselves.  Where its threshold follows what is free of a shared buffer, and none of it
- *     stands in the headroom, others that leave may open the gate, too: then all packets of the
- *     node must be stuck.
- *     An input that keeps copies counts these until word of their packets comes, which is never
- *     paused: as long as word is to come, its peer's queue is not stuck.
- *   - packets that came in there and have not entered the pipeline, where there is one.  They wait
- *     for it, wherever they go.  It stands still until something leaves by one of some transmit
- *     queues: by the one that its first packet does not fit into, or by any that shares its limit.
- *     So the queue is stuck if there are such packets, and all of those transmit queues are.
- *   - one of its own outputs, which is too long, and to which packets from there went (CaPFC).  It
- *     opens the gate when that output has drained, even if none of those packets is left.  So the
- *     queue is stuck if the engine says that it blocks the peer for an output, and the queue
+ *   - Packets that arrived from the queue and are still in the node.  The peer opens the gate when
+ *     they leave.  So the queue is stuck if there are such packets and all of them wait in stuck
+ *     queues.  If the threshold of the input follows the free part of a shared buffer, and the
+ *     headroom is empty, packets of other inputs that leave may open the gate, too.  Then all
+ *     packets of the node must be stuck.
+ *     An input that keeps copies counts them until the delivery of their packets is reported.
+ *     Such reports are never paused, so the queue is not stuck as long as one is to come.
+ *   - Packets that arrived from the queue and have not entered the pipeline, if there is one.  They
+ *     wait for it, wherever they go.  The pipeline is blocked until a packet leaves certain
+ * transmit queues: the queue that has no room for its first packet, or any queue that shares its
+ * limit. So the queue is stuck if there are such packets, and all of those transmit queues are
+ * stuck.
+ *   - An output of the peer that is too long, and to which packets of the queue went (CaPFC).  The
+ *     peer opens the gate when that output has drained, even if none of those packets is left.  So
+ *     the queue is stuck if the engine reports that it blocks the peer for an output, and the queue
  *     of that output is stuck.
  *
- * One reason that is there for good is enough.  The engine reports which of them it has; most know
- * only the first two.  (What was sent in a class came in in another if packets change class.)
+ * One reason that never ends is enough.  The engine reports which reasons apply; most engines know
+ * only the first two.  If packets change class, the class at the peer differs from the class of the
+ * queue.
  *
- * "A while" is longer than any message can be on its way, so that none that is could still open
- * one.  A pipeline must have stood still for as long, or the packet that it has just taken in may
- * have opened a gate.  It is no time-out: a queue that waits for one that moves, or for a pipeline
- * that moves, is never stuck, however long that takes. */
+ * "A while" is longer than any message is on its way, so no message on its way can still open a
+ * gate.  A pipeline must have been blocked for as long, because the packet that entered it last may
+ * have opened a gate.  This is not a time-out: a queue that waits for a queue or a pipeline that
+ * still moves is never stuck, however long that takes. */
 
 #include <stdlib.h>
 #include <string.h>
@@ -41,7 +44,7 @@ waits_for_peer(const struct weir_gate *g, weir_ps now, uint32_t bytes)
     return g->open_ps > now || weir_gate_ready(g, now, bytes) == WEIR_NEVER;
 }
 
-/* The queue may not send, has something to send, and has not moved for a whole interval. */
+/* The queue may not send, has something to send, and has sent nothing for a whole interval. */
 static bool
 is_shut(const struct sim *sim, const struct sim_node *n, uint32_t slot, weir_ps now)
 {
@@ -72,16 +75,16 @@ sim_find_shut(const struct sim *sim, weir_ps now, struct sim_queues *shut)
     }
 }
 
-/* A queue, as it is being described: its wait at an input of its peer. */
+/* The description of a queue in progress: what it waits for at an input of its peer. */
 struct asked {
     const struct sim *sim;
     const struct sim_node *peer;
     uint32_t in_slot;
     weir_ps now;
     const bool *is_shut; /* [queue]. */
-    bool *is_waited_for; /* [slot of the peer]: by packets, or by the pipeline. */
+    bool *is_waited_for; /* [slot of the peer]: the input's packets or the pipeline wait for it. */
     bool has_any, is_all_shut;
-    bool gains_room; /* Its threshold rises when packets of others leave. */
+    bool gains_room; /* The input's threshold rises when packets of other inputs leave. */
     struct sim_waits waits;
 };
 
@@ -91,7 +94,7 @@ is_shut_there(const struct asked *a, uint32_t slot)
     return slot != SIM_NONE && a->is_shut[first_queue_of(a->sim, a->peer) + slot];
 }
 
-/* The queue waits for a slot of its peer, among others; sets whether that slot is shut. */
+/* Adds a slot of the peer to those that the queue waits for, and sets whether that slot is shut. */
 static bool
 wait_for(struct asked *a, uint32_t slot)
 {
@@ -118,7 +121,7 @@ wait_for_held(void *arg, const struct sim_waiting *w)
     return wait_for(a, w->out_slot);
 }
 
-/* Whether word is to come of packets that inputs of 'n' still count: that slot, or any. */
+/* Whether a report on copies is to come at 'n': for the given input slot, or for any. */
 static bool
 awaits_word(const struct sim_node *n, uint32_t in_slot, bool of_any)
 {
@@ -131,7 +134,8 @@ awaits_word(const struct sim_node *n, uint32_t in_slot, bool of_any)
     return awaits;
 }
 
-/* Whether the peer holds packets that came in by a slot, and all wait in queues that are shut. */
+/* Whether the peer holds packets that arrived by the input slot, and all of them wait in shut
+ * queues. */
 static bool
 waits_for_packets(struct asked *a)
 {
@@ -144,7 +148,7 @@ waits_for_packets(struct asked *a)
     return a->has_any && a->is_all_shut && !awaits_word(n, a->in_slot, a->gains_room);
 }
 
-/* Whether the pipeline of the peer has stood still for a while, and every queue that could make
+/* Whether the pipeline of the peer has been blocked for a while, and every queue that could make
  * room for its first packet is shut. */
 static bool
 waits_for_pipeline(struct asked *a)
@@ -200,7 +204,7 @@ add_all(struct asked *a, struct sim_parcel *p)
     a->waits.next += first;
 }
 
-/* The outputs that the input is blocked for. */
+/* Finds the outputs for which the input is blocked. */
 static void
 add_any(struct asked *a, struct sim_parcel *p)
 {
@@ -235,7 +239,7 @@ describe(struct asked *a, struct sim_parcel *p)
     }
 }
 
-/* The input that a queue leads to; false: none, as its packets have no class there. */
+/* Finds the input at the other end of a queue; false if its packets have no class there. */
 static bool
 find_input(struct asked *a)
 {

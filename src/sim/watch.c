@@ -1,6 +1,6 @@
-/* The watch over a run: how often the network is checked, records from the middle of the run on,
- * samples, and deadlocks (deadlock.c).  Between windows, while all threads wait, at fixed times of
- * the simulation. */
+/* Work between windows: how often the network is checked, records from the middle of the run on,
+ * samples, and deadlock detection (deadlock.c).  All threads wait meanwhile, and the work is due at
+ * fixed simulated times. */
 
 #include "sim/watch.h"
 #include "sim/exchange.h"
@@ -11,7 +11,7 @@
 #include "sim/view.h"
 #include "sim/wires.h"
 
-/* The maximum time between two messages, at any port, of an engine that sends periodically. */
+/* The maximum time between two messages of an engine that sends periodically, over all ports. */
 static weir_ps
 engine_period(const struct weir_engine *engine, const void *params, const struct weir_shape *shape)
 {
@@ -29,7 +29,7 @@ engine_period(const struct weir_engine *engine, const void *params, const struct
     return longest;
 }
 
-/* The longest period of all engines; 0: none has one. */
+/* The longest period of all engines; 0: no engine sends periodically. */
 static weir_ps
 engines_period(const struct sim *sim)
 {
@@ -47,7 +47,7 @@ engines_period(const struct sim *sim)
     return longest;
 }
 
-/* Engines without a period are given that of credits. */
+/* Engines without a period count with the period of credits. */
 static weir_ps
 watch_interval(const struct sim *sim)
 {
@@ -73,8 +73,8 @@ sample_queues(struct sim *sim)
     }
 }
 
-/* The first of several ranks takes samples, with what the others bring; and if it is then asked to
- * stop, it passes that on, so that all end with the same window. */
+/* The first of several ranks takes samples, with the records that the others send.  If it is then
+ * asked to stop, it tells the others, so that all end after the same window. */
 static void
 take_sample(struct sim *sim, weir_ps at)
 {
@@ -87,8 +87,8 @@ take_sample(struct sim *sim, weir_ps at)
     sim->watch->next_sample_ps = c->sample_ps * (at / c->sample_ps + 1);
 }
 
-/* The network has not changed since the end of the last window, so that is how it was at any time
- * from then on. */
+/* The network has not changed since the end of the last window, so this is its state at any time
+ * since then. */
 void
 sim_sample(struct sim *sim, weir_ps now)
 {
@@ -103,7 +103,7 @@ sim_sample(struct sim *sim, weir_ps now)
     }
 }
 
-/* Half of the run, or of the time in which flows start. */
+/* The middle of the run, or of the time in which flows start. */
 static weir_ps
 half_ps(const struct sim *sim)
 {
@@ -112,7 +112,7 @@ half_ps(const struct sim *sim)
     return (c->measured.until_ps ? c->measured.until_ps : c->until_ps) / 2;
 }
 
-/* Nothing has happened since the end of the last window, so the middle may have been then. */
+/* No event has happened since the end of the last window, so the middle can be set to that time. */
 static void
 note_middle(struct sim *sim, weir_ps now)
 {
@@ -140,7 +140,7 @@ sim_watch_end_here(struct sim *sim)
     }
 }
 
-/* A quiet run has no further windows to watch. */
+/* A run without further events has no more windows to check. */
 void
 sim_watch_end(struct sim *sim)
 {
@@ -151,7 +151,7 @@ sim_watch_end(struct sim *sim)
     sim_check_if_broken(sim);
 }
 
-/* Every interval, and in the middle of the run. */
+/* The next check: after an interval, or in the middle of the run. */
 static void
 plan_watch(struct sim *sim, weir_ps now)
 {

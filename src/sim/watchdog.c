@@ -5,18 +5,19 @@
  *            <--------------------------------------------------------------------
  *             not asked to pause for the restoration time; of an alert: the pause ends
  *
- * In a storm the gate is taken from the engine: while packets are dropped it is shut for good,
- * while pauses are not heeded it is open.  The engine writes the state that the peer asks for; that
- * is kept aside, decides when the storm is over, and is put back then.
+ * During a storm the watchdog controls the gate instead of the engine.  It shuts the gate if
+ * packets are dropped, and opens it if pauses are ignored.  The engine still writes the state that
+ * the peer requests.  The watchdog stores this state, decides by it when the storm is over, and
+ * then restores it.
  *
- * Only a pause of PFC's kind, which its peer may renew without end, makes a storm; a queue on hold
- * goes on by itself.
+ * Only a pause like that of PFC, which the peer may renew for ever, can become a storm.  A queue on
+ * hold continues after a time.
  *
- * A queue that is paused sends nothing, so it cannot run empty: the detection time counts from
- * when the pause began, or from the first packet that came after that.  Times are exact, where
- * SONiC polls a few times per second.
+ * A paused queue sends nothing, so it cannot become empty.  The detection time counts from the
+ * start of the pause, or from the first packet that arrived after it.  Times are exact, while SONiC
+ * polls a few times per second.
  *
- * All of it happens to one node at a time of its own, so threads do not matter. */
+ * A watchdog acts only on its own node, so the number of threads does not matter. */
 
 #include <assert.h>
 
@@ -25,7 +26,7 @@
 #include "sim/setup.h"
 #include "sim/wires.h"
 
-/* The opening time of the gate in a storm; no engine writes these. */
+/* The opening times of the gate in a storm; no engine writes these values. */
 static const weir_ps masks_ps[] = { [MODEL_DROP] = WEIR_NEVER, [MODEL_FORWARD] = -1 };
 
 void
@@ -61,7 +62,7 @@ set_timer(struct sim_thread *t, struct sim_node *n, uint32_t slot, weir_ps at)
     sim_timer_set(t, n, &n->watchdogs[slot].timer, SIM_WATCHDOG, slot, at);
 }
 
-/* From now on the queue is paused, or has packets. */
+/* Called when the queue is paused or gets packets. */
 static void
 expect_storm(struct sim_thread *t, struct sim_node *n, uint32_t slot, weir_ps now)
 {
@@ -69,8 +70,8 @@ expect_storm(struct sim_thread *t, struct sim_node *n, uint32_t slot, weir_ps no
     set_timer(t, n, slot, sim_slot_has(n, slot) ? at : WEIR_NEVER);
 }
 
-/* The peer has sent a message: if it sends no more, the pause expires, and then the restoration
- * time. */
+/* The peer has sent a message.  If it sends no more, the storm ends after the pause and the
+ * restoration time. */
 static void
 expect_end(struct sim_thread *t, struct sim_node *n, uint32_t slot, weir_ps now)
 {
@@ -80,7 +81,7 @@ expect_end(struct sim_thread *t, struct sim_node *n, uint32_t slot, weir_ps now)
     set_timer(t, n, slot, weir_after(asked_ps > now ? asked_ps : now, then));
 }
 
-/* Taking the gate from the engine, and giving it back. */
+/* These functions take the gate from the engine and give it back. */
 
 static void
 mask(const struct sim_node *n, struct weir_gate *g)
@@ -90,7 +91,7 @@ mask(const struct sim_node *n, struct weir_gate *g)
     }
 }
 
-/* The gate differs from the last message of the engine or the peer. */
+/* The watchdog has changed the gate, without a message of the engine or the peer. */
 static void
 gate_changed(struct sim_node *n, uint32_t slot, weir_ps now)
 {
@@ -165,7 +166,7 @@ sim_watchdog_check(struct sim_thread *t, struct sim_node *n, uint32_t slot, weir
     }
 }
 
-/* The gate was set back before, and in a storm it has its mask again. */
+/* The times of the gate were shifted before, and in a storm the gate gets its mask again. */
 void
 sim_watchdog_rebase(struct sim_node *n, uint32_t slot, weir_ps by_ps)
 {
@@ -193,8 +194,8 @@ sim_watchdog_heard(struct sim_thread *t, struct sim_node *n, uint32_t slot, weir
     }
     sim_note_gate_change(t, n, slot, now);
 
-    /* Asked for again at the instant when it ran out, it is another pause if a packet went between.
-     */
+    /* If the peer renews a pause at the instant at which it expires, it counts as a new pause if a
+     * packet was sent in between. */
     bool is_next = w->asked_ps < now || g->last_ps == now;
     w->asked_ps = g->open_ps > now ? g->open_ps : WEIR_LONG_AGO;
     if (is_storm(w)) {

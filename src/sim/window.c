@@ -1,8 +1,8 @@
 /* The work of a thread in a window.
  *
  * To run a window a thread goes from node to node: it sorts the events of the node by time, and
- * runs them while the state of the node is in the cache.  While it does, it prefetches the state of
- * the next nodes: from far memory that takes as long as running a node does. */
+ * runs them while the state of the node is in the cache.  Meanwhile it prefetches the state of the
+ * next nodes, because a read from memory takes as long as running a node. */
 
 #include <string.h>
 
@@ -25,7 +25,7 @@ keep_the_rest(struct sim_thread *t, uint32_t node)
 static inline void
 run_mail(struct sim_thread *t, struct sim_node *n, uint32_t mail)
 {
-    struct sim_mail m = t->mails[mail]; /* A copy: there may be more meanwhile. */
+    struct sim_mail m = t->mails[mail]; /* A copy, since more events may be added meanwhile. */
 
     if (m.event == SIM_PACKET) {
         sim_node_take(t, n, &m);
@@ -59,7 +59,7 @@ run_next(struct sim_thread *t, struct sim_node *n, uint64_t limit)
     return true;
 }
 
-/* The alarm of a node as an event, if it comes in the window; else later than all. */
+/* The alarm of a node as an event if it is in the window; else an event later than all others. */
 static inline uint64_t
 alarm_event(const struct sim_thread *t, const struct sim_node *n)
 {
@@ -68,8 +68,8 @@ alarm_event(const struct sim_thread *t, const struct sim_node *n)
     return is_here ? sim_event(t, n->alarm_ps, SIM_ALARM, 0, 0) : UINT64_MAX;
 }
 
-/* A node whose kind has an alarm, which any event may set, and which precedes mail that was written
- * for it, in any place. */
+/* Runs a node whose kind has an alarm.  Any event may set the alarm, and at equal times the alarm
+ * comes before mail. */
 static void
 run_with_alarm(struct sim_thread *t, struct sim_node *n)
 {
@@ -105,8 +105,8 @@ run_node(struct sim_thread *t, struct sim_due *due, uint32_t local)
     sim_empty_inbox(t, &due->inboxes[local]);
 }
 
-/* Prefetching, in three steps: the node and its mails; their data; and the packets that its ports
- * will send.  A small network is in the cache anyway. */
+/* Prefetching has three steps: the node and its mails; the data of these mails; and the packets
+ * that its ports will send.  A small network is in the cache anyway. */
 
 enum { AHEAD_NODE = 6, AHEAD_MAIL = 3, AHEAD_HEADS = 1, LINE = 64 };
 
@@ -128,7 +128,7 @@ fetch_node(const struct sim_thread *t, const struct sim_due *due, uint32_t i)
     }
 }
 
-/* A frame, and the notes of an engine that heeds it. */
+/* Room for the notes of a frame and of the engine that obeys it. */
 static inline void
 fetch_for_frame(const struct sim_thread *t, const struct sim_node *n, const struct sim_mail *m)
 {
@@ -167,8 +167,8 @@ prepare_mails(struct sim_thread *t, const struct sim_due *due, uint32_t i)
     }
 }
 
-/* 'i' counts nodes that are busy, and runs ahead of the one that is run; under 0 it is large, and
- * so none. */
+/* 'i' counts busy nodes and is ahead of the node being run.  A value below 0 wraps to a large
+ * number and means no node. */
 static void
 fetch_ahead(struct sim_thread *t, const struct sim_due *due, uint32_t i)
 {
@@ -203,7 +203,7 @@ list_busy(struct sim_thread *t, const struct sim_due *due)
     }
 }
 
-/* Far mail that is due now. */
+/* Runs mail of the heap that is due in this window. */
 static void
 take_far_mail(struct sim_thread *t, weir_ps end)
 {

@@ -8,21 +8,23 @@
 
 struct sim_timer {     /* A timer of an engine, or of a watchdog. */
     weir_ps at_ps;     /* When it fires; WEIR_NEVER: not set. */
-    weir_ps mailed_ps; /* The earliest mail on its way for it; it may be set anew then. */
+    weir_ps mailed_ps; /* The time of the earliest mail on its way for this timer; the mail is sent
+                        * again if the timer fires later. */
 };
 
-/* The limits of a gate that shut it until a time, whichever of two engines writes each. */
+/* The two limits of a gate that shut it until a time; they may belong to different engines. */
 enum sim_shut_by { SIM_SHUT_BY_PAUSE, SIM_SHUT_BY_HOLD, SIM_N_SHUT_BY };
 
-/* One of them: how long it shuts the gate, and whether that is the wait of a link that has come up
- * (decision 0022) or the peer asked for it. */
+/* One of these limits: until when it shuts the gate, and whether the reason is the wait after a
+ * link has come up (decision 0022) or a request of the peer. */
 struct sim_shut {
-    weir_ps until_ps; /* Not after now: it does not shut the gate. */
+    weir_ps until_ps; /* If not after now, it does not shut the gate. */
     bool is_start;
-    uint64_t n; /* Times that the peer has shut the gate. */
+    uint64_t n; /* How often the peer has shut the gate. */
 };
 
-struct sim_shut_span {          /* A gate is shut for one reason, by any limit. */
+struct sim_shut_span {          /* The time for which a gate is shut for one reason, by any
+                                 * limit. */
     weir_ps since_ps, until_ps; /* until_ps 0: not now. */
     weir_ps total_ps;
 };
@@ -34,11 +36,12 @@ struct sim_hold { /* How a gate was blocked or throttled. */
 };
 
 struct sim_watchdog {       /* The watchdog of a transmit queue. */
-    struct sim_timer timer; /* When it will be a storm, or be over. */
+    struct sim_timer timer; /* When the pause becomes a storm, or the storm ends. */
 
-    weir_ps asked_ps;  /* How long the peer asks it to pause, heeded or not. */
-    weir_ps broken_ps; /* The first storm it acted on since a deadlock was found here, or
-                        * WEIR_NEVER. */
+    weir_ps asked_ps;  /* Until when the peer asks the queue to pause, whether this is obeyed or
+                        * not. */
+    weir_ps broken_ps; /* When it first acted on a storm after a deadlock was found at this queue,
+                        * or WEIR_NEVER. */
     struct sim_storms so_far;
 };
 
@@ -62,18 +65,19 @@ sim_node_take(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m
     }
 }
 
-/* Timers are set often and fire seldom.  One mail is enough, of the given kind and key: if it comes
- * too early, it is sent on.  Whether a timer fires, now that its mail has arrived. */
+/* Timers are set often and rarely fire.  One mail of the given kind and key is enough: if it
+ * arrives too early, it is sent again.  The second function returns whether a timer fires, now that
+ * its mail has arrived. */
 void sim_timer_set(struct sim_thread *, struct sim_node *, struct sim_timer *, enum sim_event,
                    uint32_t key, weir_ps at);
 bool sim_timer_fires(struct sim_thread *, struct sim_node *, struct sim_timer *, enum sim_event,
                      uint32_t key, weir_ps now);
 
-/* mail.c: a frame in the pool of a thread, and back. */
+/* mail.c: allocate and free a frame in the pool of a thread. */
 uint32_t sim_frame_new(struct sim_thread *, const struct sim_frame *);
 void sim_frame_free(struct sim_thread *, uint32_t frame);
 
-/* A frame of the pool is to be sent by a port. */
+/* Queues a frame of the pool to be sent by a port. */
 void sim_port_queue_frame(struct sim_thread *, struct sim_node *, uint32_t port, uint32_t frame);
 void sim_port_forget_frames(struct sim_thread *, struct sim_node *, uint32_t port);
 
@@ -82,8 +86,8 @@ void sim_port_forget_frames(struct sim_thread *, struct sim_node *, uint32_t por
 bool sim_arrives_intact(struct sim_thread *, struct sim_node *, const struct sim_mail *,
                         const struct sim_frame *);
 
-/* message.c: one for the sender of a flow is on its way, by a port that is to be kicked or
- * SIM_NONE; one for another node is here; one for this node takes effect. */
+/* message.c: sends a message to the sender of a flow, and returns the port to start, or SIM_NONE;
+ * forwards a message for another node; and delivers a message for this node. */
 uint32_t sim_message_to_source(struct sim_thread *, struct sim_node *, const struct weir_emit *,
                                weir_ps now);
 void sim_message_pass(struct sim_thread *, struct sim_node *, const struct sim_mail *);
@@ -95,8 +99,8 @@ sim_is_message(const struct sim_frame *f)
     return f->to != SIM_NONE;
 }
 
-/* Whether a message is for a NIC, about a flow that this NIC sends.  Others are messages between
- * the switches of a fabric, and counted nowhere. */
+/* Whether a message goes to a NIC and is about a flow that this NIC sends.  Other messages are
+ * between the switches of a fabric and are not counted. */
 static inline bool
 sim_is_to_nic(const struct sim_thread *t, const struct sim_frame *f)
 {
@@ -111,11 +115,11 @@ sim_frame_packet(const struct sim_frame *f)
         struct sim_packet){ .flow = SIM_NO_FLOW, .n_hops = f->n_hops, .bytes = WEIR_CONTROL_BYTES };
 }
 
-/* drop.c: a packet is lost on the wire of a port, or a frame. */
+/* drop.c: handles a packet or frame that is lost on the wire of a port. */
 void sim_lose(struct sim_thread *, struct sim_node *, uint32_t port, const struct sim_packet *,
               weir_ps now);
 
-/* dead-port.c: a port that is down was to start something. */
+/* dead-port.c: called when a port that is down would start a packet. */
 void sim_port_is_down(struct sim_thread *, struct sim_node *, uint32_t port, weir_ps now);
 
 /* port.c */
@@ -130,20 +134,20 @@ sim_port_wire_ps(const struct sim_node *n, uint32_t port, uint32_t bytes)
     return byte_ps ? (weir_ps)all * byte_ps : weir_wire_ps(all, n->line_bps[port]);
 }
 
-/* slow.c: the rate of a link changes.  The slowest reaction is the longest time for a frame to take
- * effect, behind a packet, on any link at any rate in the run.  The last gives the lowest rate of a
- * port of the topology. */
+/* slow.c: the rate of a link changes.  The slowest reaction is the longest time until a frame takes
+ * effect, if it waits for a packet, over all links and rates in the run.  The last function returns
+ * the lowest rate of a port of the topology. */
 void sim_change_rate(struct sim_thread *, struct sim_node *, const struct sim_mail *);
 weir_ps sim_slowest_reaction_ps(const struct sim *);
 uint64_t sim_min_bps(const struct sim *, uint32_t port);
 
-/* watchdog.c: an engine has set a gate; a timer's mail has arrived. */
+/* watchdog.c: called when an engine has set a gate, or the mail of a timer has arrived. */
 void sim_watchdog_heard(struct sim_thread *, struct sim_node *, uint32_t slot, weir_ps now);
 void sim_watchdog_check(struct sim_thread *, struct sim_node *, uint32_t slot, weir_ps now);
 void sim_watchdog_rebase(struct sim_node *, uint32_t slot, weir_ps by_ps);
 
-/* On real frames foreign packets pass, too.  No NIC of the model has sent them, so they are left
- * out where packets are accounted for. */
+/* With real frames, foreign packets pass the node, too.  No NIC of the model has sent them, so
+ * conservation does not count them. */
 static inline bool
 sim_is_foreign(const struct sim *sim, const struct sim_packet *packet)
 {

@@ -1,11 +1,11 @@
 /* Calls that the core offers to the kinds of nodes.
  *
- * A kind (nodes/) sees this and nothing else of the core, so that the core around it can change.
- * The core may be windows and threads, one node alone whose wires are outside (sim/live.h), or a
- * plain event loop.  In return the core calls units_start() and units_stop() (nodes/handles.h) for
- * each node, sets 'tells_queued' where engines ask for units of outputs, and carries messages.
+ * A kind (nodes/) uses only this interface of the core, so that the core around it can change.  The
+ * core may be windows and threads, one node alone whose wires are outside (sim/live.h), or a plain
+ * event loop.  In return the core calls units_start() and units_stop() (nodes/handles.h) for each
+ * node, sets 'tells_queued' if engines need units of outputs, and carries messages.
  *
- * No call goes through a pointer for it, and small ones are inlined
+ * These calls use no function pointers, and small functions are inlined
  * (doc/decisions/0016-core-and-nodes.md, 0070-one-core-for-real-frames.md). */
 
 #ifndef SIM_HOST_H
@@ -17,21 +17,21 @@
 #include "weir/node.h"
 
 struct sim_port {     /* Hot: one cache line. */
-    weir_ps busy_ps;  /* The wire is taken until then. */
-    weir_ps wake_ps;  /* A SIM_TX is on its way for then; WEIR_NEVER: none. */
+    weir_ps busy_ps;  /* The wire is busy until this time. */
+    weir_ps wake_ps;  /* The time of the port's next SIM_TX event; WEIR_NEVER: none. */
     weir_ps delay_ps; /* The delay of the cable. */
     uint64_t sent_bytes;
     uint64_t n_sent;
-    uint32_t byte_ps; /* Time of a byte, if that is a whole number; else 0. */
+    uint32_t byte_ps; /* The time of a byte, if it is a whole number; else 0. */
     uint32_t peer_node;
-    uint32_t peer_local;  /* Its place in this thread; SIM_NONE: another runs it. */
+    uint32_t peer_local;  /* The peer's index in this thread; SIM_NONE: another thread runs it. */
     uint32_t frames_head; /* Frames to be sent, in the thread's pool. */
     uint16_t peer_port;
     uint8_t active; /* Bit c: packets of class c wait here. */
     uint8_t turn;   /* The class that was served last. */
     bool up, is_captured;
-    bool is_plain; /* Up, without losses, not captured: its packets arrive unchanged. */
-    bool is_swift; /* And its 'byte_ps' and 'peer_local' are there: mail is written at once. */
+    bool is_plain; /* Up, without losses, not captured: all its packets arrive. */
+    bool is_swift; /* Plain, with 'byte_ps' and 'peer_local': its mail is written at once. */
 };
 
 _Static_assert(sizeof(struct sim_port) == 64, "port");
@@ -44,15 +44,14 @@ struct sim_units;
 struct sim_watchdog;
 struct model_watchdog;
 
-/* The queues of a (port, class) so far, at its input and at its output; as large as a slot of the
- * buffer, so that both are found by one shift. */
+/* The history of the queues of a (port, class), at its input and output.  It has the size of a slot
+ * of the buffer, so that one shift finds both. */
 struct sim_past {
     uint64_t in_peak_bytes, out_peak_bytes;
-    uint64_t in_sum_bytes,
-        out_sum_bytes; /* Used by the core: for samples after the middle of the run. */
+    uint64_t in_sum_bytes, out_sum_bytes; /* Of samples after the middle of the run, by the core. */
 };
 
-struct sim_node { /* State that every packet touches comes first. */
+struct sim_node { /* State that every packet uses comes first. */
     struct weir_node weir;
     struct sim_port *ports;
     struct sim_held *pool;       /* Packets that wait here. */
@@ -62,65 +61,67 @@ struct sim_node { /* State that every packet touches comes first. */
     void *queues;                              /* The state of the arbitration. */
     const struct sim_path_choice *path_choice; /* The core's. */
     const void *path_params;
-    const uint32_t *routes; /* The core's, [leaf]: the port, or a group of them if SIM_ROUTE_GROUP
+    const uint32_t *routes; /* The core's, [leaf]: the port, or a group of ports if SIM_ROUTE_GROUP
                              * is set. */
     const uint32_t *flow_keys;            /* The core's, [flow]: sim_flow_key(). */
-    struct sim_past *past;                /* [slot]: the kind keeps its peaks. */
+    struct sim_past *past;                /* [slot]: the kind updates the peaks. */
     struct sim_units *units;              /* Null: no engine asks for labels or units. */
-    uint32_t pool_free, n_pool, max_pool; /* The core's but n_pool: records up to there were used.
-                                           */
-    uint32_t leaf;                        /* The core's: its own number as a leaf, or SIM_NONE. */
+    uint32_t pool_free, n_pool, max_pool; /* The core's, except n_pool: records below it were
+                                           * used. */
+    uint32_t leaf;                        /* The core's: the node's number as a leaf, or
+                                           * SIM_NONE. */
     uint32_t id;                          /* The core's. */
-    uint32_t local;                       /* The core's: its number in its thread, */
-    uint32_t first_word;                  /* and where its ports' bits stand there. */
-    uint32_t salt;                        /* Makes hashes differ from node to node: sim_salt(). */
+    uint32_t local;                       /* The core's: the node's number in its thread, */
+    uint32_t first_word;                  /* and where the bits of its ports begin there. */
+    uint32_t salt;                        /* Makes hashes differ between nodes: sim_salt(). */
     uint32_t n_classes, n_ports;
-    uint32_t gap_bytes; /* The core's: as in the shape, and near. */
-    uint8_t hop_limit;  /* A packet that has crossed this many switches is late; */
-    bool drops_late;    /* and then it is dropped, else no longer counted. */
-    bool tells_queued;  /* Some engine uses output queues. */
-    bool is_prepared;   /* The kind's data for mail is there when it comes. */
-    bool is_watched;    /* The core's: it has watchdogs. */
+    uint32_t gap_bytes; /* The core's: a copy of the shape's, close to hot data. */
+    uint8_t hop_limit;  /* A packet that has crossed this many switches is too late; */
+    bool drops_late;    /* if true it is dropped, else its hops are no longer counted. */
+    bool tells_queued;  /* An engine uses output queues. */
+    bool is_prepared;   /* The kind's data for mail has been prefetched. */
+    bool is_watched;    /* The core's: the node has watchdogs. */
     bool starts_link;   /* The core's: a link has just come up. */
-    bool is_bare; /* Queues are FIFO, and single packets are not followed: no units, no watchdogs.
-                     Then the kind takes short cuts. */
+    bool is_bare; /* Queues are FIFO, without units and watchdogs, so no code needs single packets.
+                   * The kind then uses fast paths. */
     struct weir_buffer buffer;
     struct weir_shape shape __attribute__((aligned(64)));
 
     const struct sim_scheduling *scheduling;
     void *schedule;   /* The state of the scheduling. */
     weir_ps alarm_ps; /* The next alarm of the kind; WEIR_NEVER: it is off. */
-    uint64_t chance;  /* To draw from; at the start sim_node_seed(). */
-    /* ---- What follows is the core's own. ---- */
+    uint64_t chance;  /* The random number generator; its seed is sim_node_seed(). */
+    /* ---- The following members belong to the core. ---- */
     struct sim_hold *holds;         /* [slot]. */
-    struct sim_sojourns *sojourns;  /* Null: waits of packets are not recorded here. */
+    struct sim_sojourns *sojourns;  /* Null: waits of packets are not recorded. */
     struct sim_timer *timers;       /* [key]. */
-    struct sim_watchdog *watchdogs; /* [slot], of a switch that is watched; else null. */
+    struct sim_watchdog *watchdogs; /* [slot], of a switch with watchdogs; else null. */
     const struct model_watchdog *watch;
-    weir_ps *silent_ps;   /* [slot]: blocked and silent since this watch; 0: not.  silence.c */
+    weir_ps *silent_ps;   /* [slot]: blocked and silent since this check; 0: it is not
+                           * (silence.c). */
     uint64_t *losses;     /* [port]: ratios. */
-    uint64_t *line_bps;   /* [port]: its current rate; engines know the first one. */
+    uint64_t *line_bps;   /* [port]: its current rate; engines know only the initial rate. */
     weir_ps *up_ps;       /* [port]: when its link last came up. */
     weir_ps *far_ps;      /* [port]: the earliest mail in the heap that wakes it. */
-    uint32_t *last_frame; /* [port]: the last of its frames, if it has some. */
-    uint32_t emptied;     /* The port that is down and being emptied; SIM_NONE: none is. */
+    uint32_t *last_frame; /* [port]: the last of its frames, if any. */
+    uint32_t emptied;     /* The port that is down and is being emptied; SIM_NONE: none. */
     struct sim_port_result *results;
     void *memory, *buffer_memory;
 };
 
-/* The hot part of a node: its engines, but for what only asserts ask of them; and from its ports on
- * to what a packet needs of its class. */
+/* The hot parts of a node: its engines, without members that only asserts read; and the members
+ * from 'ports' to the data that packets need of their class. */
 #define SIM_NODE_ENGINES_BYTES offsetof(struct sim_node, weir.n_strange_frames)
 #define SIM_NODE_HOT_BYTES                                                                         \
     (offsetof(struct sim_node, buffer.plan.classes) +                                              \
      offsetof(struct weir_buffer_class, partition_bytes))
 
-/* The wire of a port.  Starts a packet onto it, now; starts what comes next there, now or when it
- * is free. */
+/* The wire of a port.  The first function starts a packet onto the wire now.  The second starts the
+ * next packet there, now or when the wire is free. */
 void sim_port_send(struct sim_thread *, struct sim_node *, uint32_t port, const struct sim_packet *,
                    weir_ps now);
 
-/* The state of a port is sent with a packet that requests it, which is rare. */
+/* Stamps a packet with the state of a port, if the packet requests it, which is rare. */
 void sim_stamp(struct sim_thread *, const struct sim_node *, uint32_t port,
                const struct sim_packet *, weir_ps now);
 
@@ -140,7 +141,7 @@ sim_port_send_held(struct sim_thread *t, struct sim_node *n, uint32_t port, uint
 void sim_port_start(struct sim_thread *, struct sim_node *, uint32_t port, weir_ps now);
 void sim_port_wake_at(struct sim_thread *, struct sim_node *, uint32_t port, weir_ps at);
 
-/* Hot: in line wherever it is called, which a compiler would not do by itself. */
+/* Hot: always inlined, which a compiler would not do by default. */
 static inline __attribute__((always_inline)) void
 sim_port_kick(struct sim_thread *t, struct sim_node *n, uint32_t port, weir_ps now)
 {
@@ -152,7 +153,7 @@ sim_port_kick(struct sim_thread *t, struct sim_node *n, uint32_t port, weir_ps n
     }
 }
 
-/* True if a packet that comes to a port would start there at once, if its gate is open. */
+/* True if a packet that reaches a port could start at once, provided that its gate is open. */
 static inline bool
 sim_port_is_idle(const struct sim_node *n, uint32_t port, weir_ps now)
 {
@@ -161,7 +162,7 @@ sim_port_is_idle(const struct sim_node *n, uint32_t port, weir_ps now)
     return p->busy_ps <= now && !p->active && p->frames_head == SIM_NONE && p->up;
 }
 
-/* Starts a packet that never waited here, by a port that is idle. */
+/* Starts a packet that has not waited here, at an idle port. */
 static inline void
 sim_port_pass(struct sim_thread *t, struct sim_node *n, uint32_t port,
               const struct sim_packet *packet, weir_ps now)
@@ -172,12 +173,12 @@ sim_port_pass(struct sim_thread *t, struct sim_node *n, uint32_t port,
     }
 }
 
-/* An engine has marked a packet that leaves by a port: it is counted. */
+/* Counts a packet that an engine has marked and that leaves by a port. */
 void sim_port_marked(struct sim_node *, uint32_t port);
 
 void sim_watchdog_queued(struct sim_thread *, struct sim_node *, uint32_t slot, weir_ps now);
 
-/* A packet is at a transmit queue, and can start. */
+/* The transmit queue has a packet that can start. */
 static inline void
 sim_port_offer(struct sim_thread *t, struct sim_node *n, uint32_t port, uint32_t cls, weir_ps now)
 {
@@ -202,10 +203,10 @@ sim_port_idle(struct sim_node *n, uint32_t port, uint32_t cls)
     n->ports[port].active &= (uint8_t) ~(1u << cls);
 }
 
-/* Engines.  Carries out the engines' answers; after every call of a node. */
+/* Engines.  Obeys the engines' answers; call it after every call of a node. */
 void sim_node_obey_all(struct sim_thread *, struct sim_node *, weir_ps now);
 
-/* Hot: twice per packet-hop, and seldom is there anything. */
+/* Hot: twice per packet-hop, and there are rarely any answers. */
 static inline void
 sim_node_obey(struct sim_thread *t, struct sim_node *n, weir_ps now)
 {
@@ -214,22 +215,22 @@ sim_node_obey(struct sim_thread *t, struct sim_node *n, weir_ps now)
     }
 }
 
-/* The switch of a packet's sender; SIM_NONE: this one. */
+/* The switch of a packet's sender; SIM_NONE: this switch. */
 uint32_t sim_entry_of(const struct sim_thread *, const struct sim_node *,
                       const struct sim_packet *);
 
 /* Sends a frame to a node that is not adjacent, whose kind receives it: a NIC, or a switch that has
- * hosts.  Its way is hashed as that of 'flow', and 'port' is the one on whose account it is sent.
- */
+ * hosts.  Its path is hashed like that of 'flow', and 'port' is the port because of which it is
+ * sent. */
 void sim_message_send(struct sim_thread *, struct sim_node *, uint32_t port, uint32_t to,
                       uint32_t flow, const struct weir_frame *, weir_ps now);
 
-/* An event of the kind's own, to come to this node: SIM_OWN + 'which'. */
+/* Schedules an event of the kind at this node: SIM_OWN + 'which'. */
 void sim_node_expect(struct sim_thread *, struct sim_node *, uint32_t which, uint32_t port,
                      uint32_t key, weir_ps at);
 
-/* Sets the alarm of the kind, unless it is set for an earlier time already.  A node has one, and
- * needs no mail for it: for a kind that has something to do soon, over and over. */
+/* Sets the alarm of the kind, unless it is set for an earlier time already.  A node has one alarm,
+ * which needs no mail.  It is for kinds that need frequent events in the near future. */
 void sim_node_set_alarm(struct sim_thread *, struct sim_node *, weir_ps at);
 
 static inline void
@@ -243,46 +244,46 @@ sim_node_alarm(struct sim_thread *t, struct sim_node *n, weir_ps at)
 /* The port by which a packet that has arrived leaves, or SIM_NONE. */
 uint32_t sim_output_port(const struct sim_thread *, struct sim_node *, const struct sim_packet *);
 
-/* The same for a packet that has arrived earlier, and whose port is down: never that port. */
+/* The new port of a packet that arrived earlier and whose port is down; it is never that port. */
 uint32_t sim_new_port(const struct sim_thread *, struct sim_node *, const struct sim_packet *);
 
-/* Whether there is such a port.  The choice among several is left for later, and draws nothing. */
+/* Whether such a port exists.  The function makes no choice among several ports, and draws no
+ * random number. */
 bool sim_has_new_port(const struct sim_thread *, const struct sim_node *,
                       const struct sim_packet *);
 
-/* The leaf that a packet is bound for, under how many there are; SIM_NONE: a host of this switch.
- */
+/* The leaf to which a packet goes, SIM_NONE for a host of this switch; and the number of leaves. */
 uint32_t sim_leaf_of(const struct sim_thread *, const struct sim_node *, const struct sim_packet *);
 uint32_t sim_n_leaves(const struct sim_thread *);
 
-/* The hash key of a packet's flow: it follows from the flow's ends. */
+/* The hash key of a packet's flow, which depends on the flow's ends. */
 static inline uint32_t
 sim_key_of(const struct sim_node *n, const struct sim_packet *p)
 {
     return n->flow_keys[p->flow];
 }
 
-/* Packets that go no further.  Each is counted and noted.  If one has no route, has expired on
- * arrival or cannot be queued, its engines are called for its arrival and departure.  For the
- * others the kind has called them, or need not. */
+/* These functions drop packets.  Each drop is counted and noted.  If a packet has no route, has
+ * expired on arrival or cannot be queued, engines are called for its arrival and departure.  For
+ * other packets the kind has called the engines, or need not call them. */
 void sim_drop_refused(struct sim_thread *, struct sim_node *, const struct sim_mail *,
-                      enum weir_admission); /* The buffer has no room for it. */
+                      enum weir_admission); /* The buffer has no room for the packet. */
 void sim_drop_unroutable(struct sim_thread *, struct sim_node *, const struct sim_mail *);
 void sim_drop_expired(struct sim_thread *, struct sim_node *, const struct sim_mail *);
 void sim_drop_unheld(struct sim_thread *, struct sim_node *, const struct sim_mail *);
 void sim_drop_unclassed(struct sim_thread *, struct sim_node *, const struct sim_mail *);
-/* The packet came in by a port, was admitted, and there is no route to go on by. */
+/* The packet arrived by a port and was admitted, but has no route. */
 void sim_drop_stranded(struct sim_thread *, struct sim_node *, uint32_t port,
                        const struct sim_packet *, weir_ps now);
-/* There is no room for it at the port to leave by. */
+/* The port by which the packet leaves has no room for it. */
 void sim_drop_overflowing(struct sim_thread *, struct sim_node *, uint32_t port,
                           const struct sim_packet *, weir_ps now);
-/* The packet waited at a port to leave by, and the watchdog drops it; or the link of that port is
+/* The packet waited to leave by a port, and the watchdog drops it, or the link of that port is
  * down. */
 sim_drop sim_drop_discarded, sim_drop_flushed;
 
-/* Wait accounting, if it is on: sojourn.h.  An input counts a packet that it has admitted, and that
- * leaves by 'out_port'; engines have not been called yet. */
+/* Wait accounting, if it is enabled: see sojourn.h.  Counts a packet that an input has admitted and
+ * that leaves by 'out_port', before engines are called. */
 void sim_sojourn_counted(struct sim_node *, const struct weir_pkt *);
 
 static inline void
@@ -293,7 +294,7 @@ sim_sojourn_count(struct sim_node *n, const struct weir_pkt *pkt)
     }
 }
 
-/* A packet waits from now on, for its output if that is chosen. */
+/* A packet begins to wait, for its output if that is known. */
 void sim_sojourn_begun(struct sim_node *, uint32_t held, weir_ps now);
 
 static inline void
@@ -304,8 +305,8 @@ sim_sojourn_begin(struct sim_node *n, uint32_t held, weir_ps now)
     }
 }
 
-/* It has come out of a pipeline and waits for its output; for this part of the time since it came,
- * it was carried. */
+/* A packet has left the pipeline and waits for its output; for 'carried_ps' of the time since its
+ * arrival, the pipeline carried it. */
 void sim_sojourn_piped(struct sim_node *, uint32_t held, weir_ps carried_ps, weir_ps now);
 
 static inline void
@@ -316,7 +317,7 @@ sim_sojourn_pipe(struct sim_node *n, uint32_t held, weir_ps carried_ps, weir_ps 
     }
 }
 
-/* It is carried from now on: -1; and it is no more: 1. */
+/* A crossbar begins to carry a packet (-1), or stops carrying it (1). */
 void sim_sojourn_shifted(struct sim_node *, uint32_t held, int sign, weir_ps now);
 
 static inline void
@@ -335,10 +336,11 @@ sim_sojourn_put(struct sim_node *n, uint32_t held, weir_ps now)
     }
 }
 
-/* It is to leave by another port than its 'out_port', which changes after this. */
+/* A packet will leave by another port than its 'out_port', which the caller changes after this
+ * call. */
 void sim_sojourn_redirect(struct sim_node *, uint32_t held, uint32_t out_port, weir_ps now);
 
-/* It leaves by its output, whose gate knows, or is dropped there. */
+/* A packet leaves by its output, whose gate has been updated, or is dropped there. */
 void sim_sojourn_ended(struct sim_node *, uint32_t held, weir_ps now);
 
 static inline void
@@ -351,8 +353,9 @@ sim_sojourn_end(struct sim_node *n, uint32_t held, weir_ps now)
 
 /* Lists of packets that wait at a node, linked in its pool. */
 
-/* A packet that waited long is in far memory: the next one is fetched as soon as it is the next.
- * If there is none, it is the first of the pool: a branch would be hard to guess. */
+/* A packet that waited for long is no longer in the cache, so the next packet of a list is
+ * prefetched.  If there is no next packet, the first of the pool is fetched, because a branch would
+ * be hard to predict. */
 static inline void
 sim_fetch_held(const struct sim_node *n, uint32_t held)
 {
@@ -382,8 +385,8 @@ sim_take(struct sim_node *n, struct sim_queue *q)
     return held;
 }
 
-/* Packets that wait at a node: a place in its pool, and back.  A switch takes one for the packet
- * that is arriving, and for no other. */
+/* Take a place in the pool of a node for a packet that waits, and give it back.  A switch takes a
+ * place only for the packet that is arriving. */
 uint32_t sim_pool_grow(struct sim_node *);
 
 static inline uint32_t

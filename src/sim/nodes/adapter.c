@@ -57,7 +57,7 @@ destination_of(const struct sim_thread *t, const struct sim_node *n, const struc
     return a->n_destinations == 1 ? 0 : leaf == SIM_NONE ? held->out_port : n->n_ports + leaf;
 }
 
-/* The queue whose turn it is, of a slot where packets wait. */
+/* The queue to be served next, at a slot where packets wait. */
 static uint32_t
 next_destination(const struct adapter *a, uint32_t in_slot)
 {
@@ -86,7 +86,7 @@ adapter_has_room(const struct sim_node *n, const struct adapter *a, uint32_t in_
     return a->slots[in_slot].inner_bytes + n->pool[voq->packets.head].packet.bytes <= a->max_bytes;
 }
 
-/* A packet leaves its input, and its place in the inner queue is taken. */
+/* A packet leaves its input and occupies its place in the inner queue. */
 static void
 start_loading(struct sim_thread *t, struct sim_node *n, struct adapter *a, uint32_t in_slot,
               weir_ps now)

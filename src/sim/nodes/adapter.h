@@ -3,14 +3,14 @@
  *     input, a queue for each destination ---> inner queue, one per port and class ---> crossbar
  *           arrived, counted at the input      forwarded, counted as on its way
  *
- * A port brings one packet after the other into its inner queue, at a rate of its own, and starts
- * with one only if all of it fits there; classes are served round robin.  The order decides which
- * of the destinations is next: by arrival, so that all of them are one queue, or round robin.  Only
- * the first packet of the inner queue is matched: a packet that cannot go on blocks all behind it,
- * wherever they go.
+ * A port moves one packet after the other into its inner queue, at the adapter's rate.  It starts a
+ * packet only if the whole packet fits there; classes are served round robin.  The order decides
+ * which destination is next: FIFO, with one queue for all destinations, or round robin.  Only the
+ * first packet of the inner queue is matched, so a blocked packet blocks all packets behind it,
+ * whatever their destination.
  *
- * A destination is a host's port at this switch, or the leaf that a packet is bound for.  Packets
- * that come in by an inner port of the fabric do not pass an adapter. */
+ * A destination is a host's port at this switch, or the leaf to which a packet goes.  Packets that
+ * arrive by an inner port of the fabric do not pass an adapter. */
 
 #ifndef SIM_ADAPTER_H
 #define SIM_ADAPTER_H
@@ -20,19 +20,19 @@
 struct adapter_port {
     uint64_t rate_bps; /* 0: an inner port, which has no adapter. */
     bool is_loading;
-    uint8_t turn; /* The class that is asked first. */
+    uint8_t turn; /* The class that is tried first. */
 };
 
 struct adapter_slot {     /* One (port, class). */
     uint64_t inner_bytes; /* In the inner queue, or on their way to it. */
-    uint32_t n_waiting;   /* Packets that wait at the input. */
-    uint32_t next;        /* The destination whose turn it is. */
+    uint32_t n_waiting;   /* The number of packets that wait at the input. */
+    uint32_t next;        /* The destination to be served next. */
 };
 
 struct adapter {
     uint64_t max_bytes;       /* The size of an inner queue. */
     uint32_t n_destinations;  /* 1: by arrival. */
-    struct sim_queue loading; /* Packets on their way into inner queues, by due time. */
+    struct sim_queue loading; /* Packets on their way into inner queues, sorted by due time. */
     struct adapter_port *ports;
     struct adapter_slot *slots;
     struct voq *voqs; /* [input slot][destination]. */
@@ -54,21 +54,21 @@ adapter_has(const struct adapter *a, uint32_t port)
     return a && a->ports[port].rate_bps;
 }
 
-/* A packet has come in by an outer port. */
+/* A packet has arrived by an outer port. */
 void adapter_arrived(struct sim_thread *, struct sim_node *, struct adapter *, uint32_t index,
                      weir_ps now);
 
-/* Packets that are through stand in their inner queue. */
+/* Packets that have passed the adapter enter their inner queue. */
 void adapter_move(struct sim_thread *, struct sim_node *, struct adapter *, weir_ps now);
 
 /* A packet has left the inner queue of a slot. */
 void adapter_left(struct sim_thread *, struct sim_node *, struct adapter *, uint32_t in_slot,
                   uint32_t bytes, weir_ps now);
 
-/* For a slot where packets wait: true if the next of them goes into the inner queue by itself. */
+/* For a slot where packets wait: true if the inner queue has room for the next of them. */
 bool adapter_has_room(const struct sim_node *, const struct adapter *, uint32_t in_slot);
 
-/* True if its counts match its queues. */
+/* True if the adapter's counts match its queues. */
 bool adapter_holds(const struct sim_node *, const struct adapter *, uint32_t in_slot);
 
 #endif

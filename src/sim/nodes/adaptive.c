@@ -1,8 +1,8 @@
-/* Path choice "adaptive": each packet takes a way on which little waits before it.
+/* Path choice "adaptive": each packet takes a path with a short queue.
  *
- * The criterion at a port is its drain: the bytes that must leave there before the packet can,
- * those of its own class and of every class that is served before it.  Two thresholds make three
- * levels of it, and a packet takes any port of the best level that there is:
+ * The criterion for a port is its drain: the bytes that must leave there before the packet can, in
+ * its own class and in every class that is served before it.  Two thresholds divide the drain into
+ * three levels, and a packet takes any port of the best level:
  *
  *     under low      under high      the others
  *
@@ -56,7 +56,7 @@ level_of(const struct sim_node *n, uint32_t port, uint32_t classes)
     return (drain_bytes >= a->low_bytes) + (drain_bytes >= a->high_bytes);
 }
 
-/* Hot: once per packet-hop where there are several paths. */
+/* Hot: once per packet-hop if there are several paths. */
 static uint32_t
 adaptive_choose(struct sim_node *n, const struct sim_packet *p, const uint16_t *ports,
                 uint32_t n_ports)

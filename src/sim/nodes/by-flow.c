@@ -1,5 +1,5 @@
 /* Arbitration "flow": flows are hashed to 64 queues at each output, which are served round robin;
- * so an input that many flows come by gets more than one that few come by. */
+ * so an input with many flows gets more bandwidth than an input with few flows. */
 
 #include <string.h>
 
@@ -30,8 +30,8 @@ by_flow_init(struct sim_node *n, const void *params)
     }
 }
 
-/* Flows that share a queue here have queues of their own elsewhere.  Mixed in another way than for
- * routes: flows that came here because of that hash must not share queues because of it, too. */
+/* Flows that share a queue here have separate queues at other nodes.  The hash differs from the
+ * hash for routes; otherwise flows on the same route would also share queues. */
 static uint32_t
 flow_queue(const struct sim_node *n, uint32_t packet)
 {
@@ -51,7 +51,7 @@ by_flow_push(struct sim_node *n, uint32_t slot, uint32_t packet)
     return true;
 }
 
-/* The next after the last served, around. */
+/* The next queue with packets after the one served last, in cyclic order. */
 static uint32_t
 next_flow_queue(const struct by_flow *b)
 {

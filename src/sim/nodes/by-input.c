@@ -10,15 +10,15 @@
 /* For each output slot: the next input, the number of inputs with packets, and the lists. */
 
 struct by_input {
-    _Alignas(8) uint32_t chosen; /* The result of the last peek; SIM_NONE: none yet. */
+    _Alignas(8) uint32_t chosen; /* The result of the last peek; SIM_NONE: there was none. */
     uint32_t last;               /* Served last. */
     uint32_t n_waiting;
-    uint64_t clock; /* wfq: the cost of the input served last, before that. */
+    uint64_t clock; /* wfq: the cost of the input served last, before it was served. */
 };
 
 struct input {
     struct sim_queue queue;
-    uint64_t served_cost; /* wfq: bytes, times the input's cost. */
+    uint64_t served_cost; /* wfq: the bytes served, multiplied by the input's cost. */
 };
 
 static size_t
@@ -105,7 +105,7 @@ next_most_hops(struct sim_node *n, struct by_input *b)
     return best;
 }
 
-/* Asked twice, the same packet is the answer: the gate may say "later" in between. */
+/* Two calls in a row return the same packet, because the gate may still block it. */
 static uint32_t
 by_input_peek(struct sim_node *n, uint32_t slot,
               uint32_t (*choose)(struct sim_node *, struct by_input *))
@@ -177,8 +177,8 @@ const struct sim_arbitration sim_transit = {
     .pop = by_input_pop,
 };
 
-/* wfq: service of an input counts by its cost, so that inputs from hosts can be given another share
- * than those from switches.  The costs stand behind the lists. */
+/* wfq: the service of an input counts by its cost, so inputs from hosts and from switches can have
+ * different shares.  The costs are stored after the lists. */
 
 struct wfq_params {
     uint64_t host_share;
