@@ -1,9 +1,9 @@
 /* Describes which queues a shut transmit queue waits for.
  *
  * A transmit queue is shut if its gate waits for the peer: it is paused, out of credit, or at rate
- * 0.  A queue that is only paced, or on hold until a time, will send again without the peer. Limits
- * of another engine for the same queue still count.  The peer blocks the queue because of one of
- * these:
+ * 0. A queue that is only paced, or on hold until a time, will send without the peer.  Limits of
+ *    another engine for the same queue still count.  The peer blocks the queue because of one of
+ *    these:
  *
  *   - Packets that arrived from the queue and are still in the node.  The peer opens the gate when
  *     they leave.  So the queue is stuck if there are such packets and all of them wait in stuck

@@ -74,7 +74,7 @@ sample_queues(struct sim *sim)
 }
 
 /* The first of several ranks takes samples, with the records that the others send.  If it is then
- * asked to stop, it tells the others, so that all end after the same window. */
+ * asked to stop, it informs the others, so that all end after the same window. */
 static void
 take_sample(struct sim *sim, weir_ps at)
 {

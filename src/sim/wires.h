@@ -8,8 +8,8 @@
 
 struct sim_timer {     /* A timer of an engine, or of a watchdog. */
     weir_ps at_ps;     /* When it fires; WEIR_NEVER: not set. */
-    weir_ps mailed_ps; /* The time of the earliest mail on its way for this timer; the mail is sent
-                        * again if the timer fires later. */
+    weir_ps mailed_ps; /* The time of the earliest mail on its way for this timer; the mail is
+                        * posted once more if the timer fires later. */
 };
 
 /* The two limits of a gate that shut it until a time; they may belong to different engines. */
@@ -66,8 +66,8 @@ sim_node_take(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m
 }
 
 /* Timers are set often and rarely fire.  One mail of the given kind and key is enough: if it
- * arrives too early, it is sent again.  The second function returns whether a timer fires, now that
- * its mail has arrived. */
+ * arrives too early, it is posted once more.  The second function returns whether a timer fires,
+ * now that its mail has arrived. */
 void sim_timer_set(struct sim_thread *, struct sim_node *, struct sim_timer *, enum sim_event,
                    uint32_t key, weir_ps at);
 bool sim_timer_fires(struct sim_thread *, struct sim_node *, struct sim_timer *, enum sim_event,

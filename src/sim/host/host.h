@@ -48,7 +48,7 @@ struct model_watchdog;
  * of the buffer, so that one shift finds both. */
 struct sim_past {
     uint64_t in_peak_bytes, out_peak_bytes;
-    uint64_t in_sum_bytes, out_sum_bytes; /* Of samples after the middle of the run, by the core. */
+    uint64_t in_sum_bytes, out_sum_bytes; /* The core sums samples after the middle of the run. */
 };
 
 struct sim_node { /* State that every packet uses comes first. */

@@ -206,7 +206,7 @@ wfq_costs(struct sim_node *n)
     return (uint32_t *)((char *)n->queues + by_input_bytes(n->n_ports, n->n_classes));
 }
 
-/* Two inputs that cost the same in all have been served as their shares say. */
+/* Two inputs with equal total cost have been served according to their shares. */
 static void
 wfq_init(struct sim_node *n, const void *params)
 {
@@ -219,8 +219,8 @@ wfq_init(struct sim_node *n, const void *params)
     }
 }
 
-/* An input that had nothing begins level with the one served last, even if all that was served has
- * left: neither rest nor service of the past counts for or against it.
+/* An input that was empty begins with the cost of the input served last, even if all those packets
+ * have left.  So its earlier idle time and service do not count.
  *                                  Goyal, Vin and Cheng, Start-Time Fair Queueing, SIGCOMM 1996 */
 static bool
 wfq_push(struct sim_node *n, uint32_t slot, uint32_t packet)

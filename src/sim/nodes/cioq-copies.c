@@ -7,12 +7,12 @@
  *                                                          | ack
  *     forwarded: the copy is gone      <--- 64 bytes ------'
  *
- * To engines the packet is at its input until then: flow control, congestion points and the index
- * count the copy.  If both edges are the same switch, nothing is sent.  An acknowledgement for an
- * unknown copy, a duplicate or a forged one, has no effect.
+ * For engines the packet is at its input until the acknowledgement: flow control, congestion points
+ * and the index count the copy.  If both edges are the same switch, nothing is sent.  An
+ * acknowledgement for an unknown copy, such as a duplicate or a forged one, has no effect.
  *
  * Copies are never retransmitted: a switch that drops a packet inside the fabric acknowledges it,
- * too, or its copy would stand at the input for ever. */
+ * too, because the copy would otherwise stay at the input for ever. */
 
 #include <stdlib.h>
 
@@ -48,7 +48,7 @@ name_of(const struct sim_packet *p)
         struct weir_delivery_frame){ .kind = p->kind, .flow = p->flow, .sequence = p->sequence };
 }
 
-/* The place in the index is the copy's from now on. */
+/* From now on the place in the index belongs to the copy. */
 void
 cioq_leave_copy(struct sim_node *n, struct cioq_delivery *d, uint32_t index, struct weir_pkt *pkt)
 {

@@ -1,12 +1,12 @@
-/* Switches with a crossbar: the packets that they hold and their waits, and whether all of it adds
- * up. */
+/* Switches with a crossbar: lists the packets that they hold and what these wait for, and checks
+ * invariants. */
 
 #include "sim/host/host.h"
 #include "sim/nodes/adapter.h"
 #include "sim/nodes/cioq.h"
 
-/* The transmit queue that the first packet of a queue before the crossbar waits for; SIM_NONE: it
- * waits for its turn only, or there is none. */
+/* The transmit queue for which the first packet of a queue before the crossbar waits; SIM_NONE: it
+ * waits only to be matched, or the queue is empty. */
 static uint32_t
 front_waits_for(const struct sim_node *n, const struct voq *front)
 {
@@ -20,7 +20,8 @@ front_waits_for(const struct sim_node *n, const struct voq *front)
     return first->out_port * n->n_classes + first->packet.cls;
 }
 
-/* True if the input counts a packet: it is there, or in the inner queue and its copy is there. */
+/* True if the input counts a packet: the packet is there, or it is in the inner queue and its copy
+ * is there. */
 static bool
 is_counted_at_input(const struct sim_node *n, const struct sim_held *held)
 {
@@ -31,8 +32,9 @@ is_counted_at_input(const struct sim_node *n, const struct sim_held *held)
     return held->due_ps == CIOQ_IN_ADAPTER || (held->due_ps == CIOQ_IN_FRONT && !has_left);
 }
 
-/* A packet that an input counts waits like the first of its queue before the crossbar, unless it
- * can go on into that queue.  A packet that has left its input waits for its own output. */
+/* A packet that an input counts waits for the same as the first packet of its queue before the
+ * crossbar, unless it can move into that queue.  A packet that has left its input waits for its own
+ * output. */
 static struct sim_waiting
 cioq_waiting(const struct sim_node *n, uint32_t index)
 {
@@ -55,7 +57,7 @@ cioq_waiting(const struct sim_node *n, uint32_t index)
     };
 }
 
-/* Copies of packets that are past the queues before the crossbar. */
+/* Whether an input has copies of packets that have passed the queues before the crossbar. */
 bool
 cioq_awaits_word(const struct sim_node *n, uint32_t in_slot)
 {
@@ -78,7 +80,7 @@ cioq_each_held(const struct sim_node *n, sim_visit_held *visit, void *arg)
     }
 }
 
-/* Whether an input wants an output if, and only if, the first packet of a queue is for it. */
+/* Whether an input wants exactly those outputs to which the first packet of a queue goes. */
 static bool
 wants_hold(const struct sim_node *n, const struct crossbar_pair *p)
 {
@@ -92,9 +94,8 @@ wants_hold(const struct sim_node *n, const struct crossbar_pair *p)
            wants == (has_any && n->pool[front->packets.head].out_port == p->out);
 }
 
-/* Packets at an input that were looped back from the output of its port: the input does not count
- * them.
- */
+/* The packets at an input that were looped back from the output of its port, which the input does
+ * not count. */
 uint64_t
 cioq_looped_bytes(const struct sim_node *n, uint32_t in_slot)
 {
@@ -109,7 +110,7 @@ cioq_looped_bytes(const struct sim_node *n, uint32_t in_slot)
     return bytes;
 }
 
-/* The state of an input by its queues: bytes, and which outputs it wants. */
+/* Whether the state of an input matches its queues: the bytes, and the outputs that it wants. */
 static bool
 input_holds(const struct sim_node *n, uint32_t in_slot)
 {
@@ -130,7 +131,7 @@ input_holds(const struct sim_node *n, uint32_t in_slot)
                      n->buffer.slots[in_slot].in_bytes + cioq_looped_bytes(n, in_slot);
 }
 
-/* A class of a port is on offer if, and only if, packets are there that have come through. */
+/* A class of a port is active if, and only if, it has packets that have passed the crossbar. */
 static bool
 output_holds(const struct sim_node *n, uint32_t slot)
 {
@@ -144,7 +145,7 @@ output_holds(const struct sim_node *n, uint32_t slot)
     return sim_slot_has(n, slot) == (n->buffer.slots[slot].out_bytes > on_the_way);
 }
 
-/* Its alarm is set if anything is on its way; no packet waits that could go on. */
+/* Whether the alarm is set if a packet is on its way, and no packet waits that could move. */
 bool
 cioq_holds(const struct sim_node *n)
 {

@@ -4,16 +4,16 @@
  *     at that output, or on its way to it        is looped back: it stands at the input of the same
  *                                                port, and crosses to its new output from there
  *
- * While the crossbar is being matched, queues at inputs stay as they are: their packets are looped
- * back, too.  A packet that is looped back has left its input, and is counted as on its way. No
+ * While the crossbar is being matched, queues at inputs must not change, so their packets are
+ * looped back, too.  A packet that is looped back has left its input, and counts as on its way.  No
  * packet arrives at a port that is down, so this delays no other packet. */
 
 #include "sim/host/host.h"
 #include "sim/nodes/adapter.h"
 #include "sim/nodes/cioq.h"
 
-/* A packet that waits at its input for a port that is down takes another; one without a route is
- * dropped at that port, which takes it at once. */
+/* A packet that waits at its input for a port that is down takes another port.  A packet without a
+ * route moves to the port at once and is dropped there. */
 static void
 redirect(struct sim_thread *t, struct sim_node *n, uint32_t index, uint32_t port, weir_ps now)
 {
@@ -48,7 +48,7 @@ redirect_front(struct sim_thread *t, struct sim_node *n, const struct crossbar_p
     }
 }
 
-/* In an adapter packets are sorted by destination, which stays. */
+/* In an adapter packets are sorted by destination, which does not change. */
 static void
 redirect_adapter(struct sim_thread *t, struct sim_node *n, uint32_t in_slot, uint32_t port,
                  weir_ps now)

@@ -1,4 +1,4 @@
-/* Switches with a crossbar: their parameters, errors, and their memory. */
+/* Switches with a crossbar: parameters, their errors, and memory. */
 
 #include <stdlib.h>
 
@@ -66,7 +66,10 @@ const struct weir_field cioq_fields[] = {
     { 0 },
 };
 
-enum { MAX_VOQ_BYTES = 1 << 28 }; /* More are a mistake: 1500 ports of 8 classes. */
+enum {
+    MAX_VOQ_BYTES = 1 << 28
+}; /* A larger number, such as 1500 ports of 8 classes, is a
+    * mistake. */
 
 /* Queues before the crossbar: one for each output at each input slot, or a single one. */
 static uint64_t
@@ -115,7 +118,7 @@ voqs_fit(const struct cioq_params *p, const struct sim_making *m, struct weir_te
     return !why->len;
 }
 
-/* A buffer that is there has room for a packet. */
+/* A buffer of a nonzero size has room for at least one packet. */
 static bool
 parts_fit(const struct cioq_params *p, uint64_t mtu_bytes, struct weir_text *why)
 {
@@ -193,7 +196,7 @@ cioq_check(const void *params, const struct sim_making *making, struct weir_text
     return fits;
 }
 
-/* Where outputs have no limit, nothing waits for them. */
+/* If outputs have no limit, no packet waits for them. */
 enum sim_input_wait
 cioq_input_wait(const void *params, bool is_inner)
 {
@@ -228,7 +231,7 @@ least_egress(const struct cioq_params *p, const struct weir_shape *shape)
     return least;
 }
 
-/* Inside a fabric buffers are small, and nothing is shared. */
+/* Inside a fabric buffers are small and not shared. */
 void
 cioq_port_buffer(const void *params, const struct weir_port *port, struct weir_buffer_class *input,
                  uint64_t *output_bytes)
@@ -241,7 +244,7 @@ cioq_port_buffer(const void *params, const struct weir_port *port, struct weir_b
     }
 }
 
-/* Without slots a short packet crosses faster than any common time. */
+/* Without slots, transfers have no common time; a short packet crosses faster. */
 void
 cioq_shape(const void *params, struct weir_shape *shape)
 {

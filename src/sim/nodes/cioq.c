@@ -3,16 +3,16 @@
  *     packet -> way out -> virtual output queue -> matched -> crossbar -> output -> wire
  *               arrived                            forwarded           queued    departed
  *
- * At its input a packet waits in the queue for its output and class, so that no packet waits for
- * one that goes elsewhere.  It leaves its input, and takes its place in the buffer of its output,
- * when it starts through the crossbar; that happens only if all of it fits there.  So nothing is
- * dropped inside: an output that is full fills the queues for it, and these their input.
+ * At its input a packet waits in the queue for its output and class, so no packet waits for a
+ * packet to another output.  When it starts through the crossbar, it leaves its input and occupies
+ * its place in the output buffer.  It starts only if the whole packet fits there.  So no packet is
+ * dropped inside: a full output fills the queues for it, and these fill their input.
  *
- * In slots, all transfers start together and last as long as a whole packet of MTU size takes, so
- * one packet per slot leaves each matched input, and enters each matched output.  The clock of
- * slots stops while nothing moves: the next packet that can move starts a slot at once.  With
- * 'held' there are no slots: a transfer takes the time of its own bytes, and the next one starts
- * when both ends are free. */
+ * With slots, all transfers start together and last as long as a packet of MTU size.  So one packet
+ * per slot leaves each matched input and enters each matched output.  The clock of slots stops
+ * while no packet moves; the next packet that can move starts a slot at once.  With 'held' there
+ * are no slots.  A transfer takes the time of its own bytes, and the next transfer starts when both
+ * ends are free. */
 
 #include "sim/nodes/cioq.h"
 
@@ -37,7 +37,7 @@ waiting_bytes(const void *arg, const struct crossbar_pair *p)
     return cioq_front(arg, p)->bytes;
 }
 
-/* The first packet of a queue starts; the next one there may be for another output. */
+/* The first packet of a queue starts; the next packet may go to another output. */
 static inline uint32_t
 take_from_front(struct sim_node *n, struct cioq *c, const struct crossbar_pair *ends)
 {
@@ -55,7 +55,7 @@ take_from_front(struct sim_node *n, struct cioq *c, const struct crossbar_pair *
     return index;
 }
 
-/* A packet leaves its input, unless it has, and its place at its output is taken. */
+/* A packet leaves its input, unless it already has, and occupies its place at the output. */
 static inline void
 start_moving(struct sim_thread *t, struct sim_node *n, struct cioq *c,
              const struct crossbar_pair *ends, weir_ps now)
@@ -82,7 +82,7 @@ start_moving(struct sim_thread *t, struct sim_node *n, struct cioq *c,
     }
 }
 
-/* The first packet has crossed, and is at its output. */
+/* The first packet in the crossbar has reached its output. */
 static inline void
 stop_moving(struct sim_thread *t, struct sim_node *n, struct cioq *c, weir_ps now)
 {
@@ -111,8 +111,8 @@ cioq_match(struct sim_thread *t, struct sim_node *n, struct cioq *c, weir_ps now
     }
 }
 
-/* True if transfers may start: with slots all at once, so between two slots, or at the very start
- * of one. */
+/* True if transfers may start.  With slots they start together, so only between two slots or at the
+ * start of a slot. */
 static inline bool
 may_start(const struct sim_node *n, const struct cioq *c, weir_ps now)
 {
@@ -120,8 +120,8 @@ may_start(const struct sim_node *n, const struct cioq *c, weir_ps now)
            n->pool[c->moving.head].due_ps == now + c->slot_ps;
 }
 
-/* Does what can be done now.  Answers of engines to it may let packets leave, and that may call for
- * the same again: then it runs another round rather than recursing. */
+/* Moves all packets that can move now.  Answers of engines may let packets leave, which may call
+ * this function again.  It then runs another round instead of recursing. */
 static void
 cioq_move(struct sim_thread *t, struct sim_node *n, struct cioq *c, weir_ps now)
 {
@@ -149,7 +149,7 @@ cioq_move(struct sim_thread *t, struct sim_node *n, struct cioq *c, weir_ps now)
     }
 }
 
-/* Something can go on, unless it has to wait for the next slot. */
+/* Moves packets, unless they have to wait for the next slot. */
 static inline void
 cioq_go_on(struct sim_thread *t, struct sim_node *n, struct cioq *c, weir_ps now)
 {
@@ -259,7 +259,7 @@ rebase_list(struct sim_node *n, const struct sim_queue *list, weir_ps by_ps)
     }
 }
 
-/* Only packets on their way from one stage to the next have a time. */
+/* Only packets on their way between two stages have a time. */
 static void
 cioq_rebase(struct sim_node *n, weir_ps by_ps)
 {

@@ -1,4 +1,4 @@
-/* The parts of a switch with a crossbar (cioq.c), for the files that it is written in.
+/* The parts of a switch with a crossbar (cioq.c), shared by its source files.
  *
  *     cioq.c         the life of a packet: arrives, is matched, crosses, leaves
  *     crossbar.c     matching, without packets
@@ -9,8 +9,8 @@
  *     cioq-look.c    what is held, and whether all of it adds up
  *     cioq-loop.c    packets whose output is down take new routes
  *
- * At each input and class one or more queues face the crossbar: one for each output, or, in an edge
- * switch of a fabric, a single one, of which only the first packet is matched. */
+ * At each input and class there are queues before the crossbar: one for each output.  In an edge
+ * switch of a fabric there is only one, of which only the first packet is matched. */
 
 #ifndef SIM_CIOQ_H
 #define SIM_CIOQ_H
@@ -28,7 +28,7 @@ struct cioq_params {
     uint64_t inner_egress_bytes, is_reliable, ack_ps;
 };
 
-struct voq { /* Packets that wait at an input, in a class. */
+struct voq { /* A queue of packets that wait at an input, in a class. */
     struct sim_queue packets;
     uint32_t bytes;
 };
@@ -36,27 +36,28 @@ struct voq { /* Packets that wait at an input, in a class. */
 struct adapter;
 
 struct cioq_delivery {
-    struct copies copies;   /* Copies of packets that the fabric has taken in here. */
+    struct copies copies;   /* Copies of packets that entered the fabric here. */
     uint64_t *copied_bytes; /* [input slot]: bytes of these copies. */
     weir_ps ack_ps;
-    bool is_alone; /* No port is inside: the switch is a fabric by itself. */
+    bool is_alone; /* No port is inside a fabric: the switch alone is the fabric. */
 };
 
 struct cioq { /* At n->own. */
     struct crossbar crossbar;
-    struct sim_queue moving; /* Packets in the crossbar, by the time at which they are through. */
-    bool is_at_work;         /* It is being looked at what can go on; */
-    bool is_asked;           /* and meanwhile something has changed. */
+    struct sim_queue moving; /* Packets in the crossbar, sorted by the time at which they leave
+                              * it. */
+    bool is_at_work;         /* cioq_move() is running; */
+    bool is_asked;           /* and it was called once more meanwhile. */
     weir_ps slot_ps;
     uint64_t rate_bps;              /* The rate of a transfer. */
-    struct voq *fronts;             /* [input slot][output]; or [input slot], where 'adapter' is. */
-    struct adapter *adapter;        /* Null: there is no inner stage. */
-    struct cioq_delivery *delivery; /* Null: it is not reliable. */
+    struct voq *fronts;             /* [input slot][output]; or [input slot], with an adapter. */
+    struct adapter *adapter;        /* Null: the switch has no inner stage. */
+    struct cioq_delivery *delivery; /* Null: delivery is not reliable. */
 };
 
-/* The place of a packet, by its 'due_ps': at an input it has no time yet at which it goes on, and
- * at its output none any more.  Otherwise it is on its way from one to the next. */
-#define CIOQ_LOOPED     (WEIR_NEVER - 2) /* At the input of the port that it could not leave by. */
+/* 'due_ps' of a packet shows where it is, by a special value at an input or an output.  Any other
+ * value is the time at which a packet on its way reaches its output. */
+#define CIOQ_LOOPED     (WEIR_NEVER - 2) /* At the input of the port by which it could not leave. */
 #define CIOQ_IN_ADAPTER (WEIR_NEVER - 1)
 #define CIOQ_IN_FRONT   WEIR_NEVER
 #define CIOQ_AT_OUTPUT  0
@@ -92,7 +93,7 @@ voq_take(struct sim_node *n, struct voq *voq)
     return index;
 }
 
-/* A packet faces the crossbar: at its input, in front of that, or looped back. */
+/* Makes a packet wait before the crossbar: at its input, in the inner queue, or looped back. */
 static inline void
 cioq_stand_as(struct sim_node *n, uint32_t index, weir_ps due_ps)
 {
@@ -113,7 +114,7 @@ cioq_stand_in_front(struct sim_node *n, uint32_t index)
     cioq_stand_as(n, index, CIOQ_IN_FRONT);
 }
 
-/* Into a list by 'due_ps'; mostly that is its end. */
+/* Inserts a packet into a list sorted by 'due_ps', usually at the end. */
 static inline void
 cioq_insert(struct sim_node *n, struct sim_queue *list, uint32_t index)
 {
@@ -136,7 +137,7 @@ cioq_insert(struct sim_node *n, struct sim_queue *list, uint32_t index)
     }
 }
 
-/* The alarm is set for the first of a list. */
+/* Sets the alarm for the first packet of a list. */
 static inline void
 cioq_expect(struct sim_thread *t, struct sim_node *n, const struct sim_queue *list)
 {
@@ -154,19 +155,19 @@ void cioq_pay_ack(struct sim_thread *, struct sim_node *, const struct sim_mail 
 void cioq_heard(struct sim_thread *, struct sim_node *, uint32_t flow, const struct weir_frame *,
                 weir_ps now);
 
-/* Packets that wait for a port that is down take the routes that there are now; they are not set
- * going yet. */
+/* Packets that wait for a port that is down take the current routes; this function does not start
+ * them. */
 void cioq_loop_back(struct sim_thread *, struct sim_node *, uint32_t port, weir_ps now);
 
-/* Whether packets enter the fabric, or leave it, by a port, and that is watched over. */
+/* Whether a port is at the border of a fabric with reliable delivery. */
 static inline bool
 cioq_delivers_at(const struct sim_node *n, const struct cioq *c, uint32_t port)
 {
     return c->delivery && !n->shape.ports[port].is_inner;
 }
 
-/* A packet that came in by a port, or was to leave by it, is dropped: if that is inside the fabric,
- * a copy of it is kept somewhere. */
+/* Called when a packet that arrived by a port, or was to leave by it, is dropped.  If the port is
+ * inside the fabric, another switch keeps a copy, which needs an acknowledgement. */
 static inline void
 cioq_dropped(struct sim_thread *t, struct sim_node *n, const struct sim_packet *p, uint32_t port,
              weir_ps now)
@@ -185,8 +186,8 @@ cioq_copied_bytes(const struct cioq *c, uint32_t in_slot)
     return c->delivery ? c->delivery->copied_bytes[in_slot] : 0;
 }
 
-/* A packet goes on from its input. Returns true if it has left the input, so that engines must
- * receive this; else its copy is still counted there. */
+/* A packet moves on from its input.  Returns true if it has left the input, which must be reported
+ * to engines; else its copy is still counted there. */
 static inline bool
 cioq_leave_input(struct sim_node *n, uint32_t index, struct weir_pkt *pkt)
 {

@@ -42,7 +42,7 @@ put_in_bucket(struct copies *c, uint32_t item)
     *bucket = item;
 }
 
-/* Doubles the buckets, and moves every copy into its new one. */
+/* Doubles the number of buckets, and moves every copy into its new bucket. */
 static void
 grow(struct copies *c)
 {
@@ -107,7 +107,8 @@ copies_take(struct copies *c, const struct weir_delivery_frame *of, struct weir_
     return true;
 }
 
-/* Sent ones are cut off when they are half of all, so that each is moved once. */
+/* Sent acknowledgements are removed when they are half of all, so that each one is moved only
+ * once. */
 void
 copies_owe(struct copies *c, const struct copies_debt *debt)
 {

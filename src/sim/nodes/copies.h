@@ -1,5 +1,6 @@
-/* Copies of packets that a fabric has taken in, kept at their input until the output of the fabric
- * has acknowledged them.  That output keeps the acknowledgements that are still to be sent.
+/* Copies of packets that have entered a fabric, kept at their input until the output of the fabric
+ * has acknowledged them.  The switch of that output keeps acknowledgements that are still to be
+ * sent.
  *
  *     copies_keep   the packet goes on, and its copy stays
  *     copies_take   it was acknowledged: the copy is gone
@@ -7,8 +8,8 @@
  *     copies_owe    the packet has entered its output
  *     copies_pay    so much later, in the same order: the word for it is due
  *
- * A packet is known by its flow, its number in that and its kind; among several with the same,
- * which are copies of one retransmitted packet, one is as good as another. */
+ * A packet is identified by its flow, its number in the flow and its kind.  Several copies with the
+ * same identity belong to a retransmitted packet, and any of them may be used. */
 
 #ifndef SIM_COPIES_H
 #define SIM_COPIES_H
@@ -21,8 +22,9 @@
 
 struct copy {
     struct weir_delivery_frame of;
-    struct weir_pkt pkt; /* The packet as its engines know it. */
-    uint32_t next;       /* With the same hash, or free; 1 and up, 0: none. */
+    struct weir_pkt pkt; /* The packet as engines see it. */
+    uint32_t next;       /* The next copy with the same hash, or the next free one, counted from 1;
+                          * 0: none. */
 };
 
 struct copies_debt {
@@ -32,18 +34,19 @@ struct copies_debt {
 };
 
 struct copies {
-    struct copy *items; /* In use or on the free list. */
+    struct copy *items; /* The copies in use or on the free list. */
     size_t n_items, max_items;
     uint32_t first_free, n_kept;
     uint32_t *buckets, n_buckets; /* A power of two. */
-    struct copies_debt *debts;    /* A FIFO from 'first_debt' on, as all wait for the same time. */
+    struct copies_debt *debts;    /* A FIFO from 'first_debt' on, since all acknowledgements wait
+                                   * equally long. */
     size_t first_debt, n_debts, max_debts;
 };
 
 void copies_release(struct copies *);
 void copies_keep(struct copies *, const struct weir_delivery_frame *, const struct weir_pkt *);
 
-/* False if there is no such copy. */
+/* Returns false if no such copy exists. */
 bool copies_take(struct copies *, const struct weir_delivery_frame *, struct weir_pkt *);
 
 void copies_owe(struct copies *, const struct copies_debt *);

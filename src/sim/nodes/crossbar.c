@@ -19,8 +19,8 @@ crossbar_bytes(uint64_t n_ports, uint64_t n_classes)
 {
     uint64_t n_words = (n_ports + WORD_BITS - 1) / WORD_BITS;
 
-    return n_ports * (n_classes + 1) * n_words * sizeof(uint64_t); /* Bitmaps of wants, and
-                                                                    * grants. */
+    return n_ports * (n_classes + 1) * n_words * sizeof(uint64_t); /* Bitmaps of wanted outputs and
+                                                                    * of grants. */
 }
 
 void
@@ -106,7 +106,8 @@ crossbar_unwant(struct crossbar *x, const struct crossbar_pair *p)
     }
 }
 
-/* The first bit that both have, at or after 'from' with wrap-around; NO_MATCH if there is none. */
+/* The first common bit of both bitmaps, at or after 'from' with wrap-around; NO_MATCH if there is
+ * none. */
 static inline uint32_t
 first_of_both(const uint64_t *a, const uint64_t *b, uint32_t n_words, uint32_t from)
 {
@@ -134,7 +135,7 @@ port_after(uint32_t i, uint32_t n)
 
 /* Outputs grant. */
 
-/* The input with the largest queue among those that are free, in a class. */
+/* The free input with the largest queue in a class. */
 static uint32_t
 longest_input(const struct crossbar *x, const struct crossbar_ask *ask, uint32_t out, uint32_t cls)
 {
@@ -153,7 +154,7 @@ longest_input(const struct crossbar *x, const struct crossbar_ask *ask, uint32_t
     return best;
 }
 
-/* The input that a class of an output would take next, free or not. */
+/* The input that a class of an output would grant next, free or not. */
 static inline uint32_t
 named_input(const struct crossbar *x, const struct crossbar_ask *ask, uint32_t out, uint32_t cls)
 {

@@ -1,5 +1,5 @@
-/* Queues that packets leave in the order in which they came, in line: those of the arbitration
- * "fifo", which kinds of switches work on without a call where that is chosen. */
+/* Inline FIFO queues of the arbitration "fifo".  Kinds of switches use them without a function
+ * pointer if that arbitration is chosen. */
 
 #ifndef SIM_FIFO_H
 #define SIM_FIFO_H

@@ -1,4 +1,4 @@
-/* Labels of packets and their places in the indexes of a node, for engines that ask for them. */
+/* Labels of packets and their places in the indexes of a node, for engines that need them. */
 
 #include "sim/nodes/handles.h"
 

@@ -1,8 +1,9 @@
-/* Services for engines beyond plain packets: their senders, and a random one of those at an input
- * or an output (weir/index.h).
+/* Services for engines: the sender of a packet, and a random packet at an input or an output
+ * (weir/index.h).
  *
- * A kind calls these as a packet goes on, for any engines, and each before it calls them; if the
- * engines need nothing, a call reads one pointer.  'held' is the packet's place in the pool.
+ * A kind calls these functions for each step of a packet, before it calls the engines.  If no
+ * engine needs these services, a call only reads one pointer.  'held' is the packet's place in the
+ * pool.
  *
  *     arrived     units_enter; and units_keep, as soon as it has a place
  *     forwarded   units_forward
@@ -12,11 +13,11 @@
  *
  *     a copy of it stays at its input     units_part, instead of forwarded; units_drop_copy
  *
- * A packet need not be forwarded before it departs: it is then counted at its input all the time.
- * One that has no place yet when it is queued needs no units_fill, and units_keep but once.
+ * A packet that departs without being forwarded was counted at its input all the time.  A packet
+ * that is queued before it has a place needs no units_fill, and only one units_keep.
  *
- * The host takes the memory at the start and gives it back at the end (units_start, units_stop); it
- * grows with what is held. */
+ * units_start() allocates the memory and units_stop() frees it; it grows with the number of packets
+ * held. */
 
 #ifndef SIM_HANDLES_H
 #define SIM_HANDLES_H
@@ -34,19 +35,20 @@ struct sim_units { /* At n->units; null: no engine asks for labels or units. */
     uint32_t n_copies; /* Places in the index of inputs that belong to copies. */
 };
 
-/* The 'services' (enum weir_service, or'ed) that engines need; the buffer is there. */
+/* 'services' (enum weir_service, or'ed) are those that engines need; the buffer must be initialised
+ * before. */
 void units_start(struct sim_node *, uint32_t services);
 void units_stop(struct sim_node *);
 
-/* Memory for a node at its start. */
+/* The memory of a node at its start. */
 size_t units_bytes(const struct weir_shape *, uint32_t services);
 
-/* Whether the indexes have what the buffer counts at inputs, and no more than it counts at outputs;
- * and whether they have just that there. */
+/* The first function checks that the indexes match the count of the buffer at inputs, and do not
+ * exceed it at outputs.  The second checks that they match it at outputs. */
 bool units_hold(const struct sim_node *);
 bool units_hold_outputs(const struct sim_node *);
 
-/* Out of line, and only where engines need a service. */
+/* These functions are out of line, because only engines with services need them. */
 void units_enter_now(struct sim_node *, struct weir_pkt *, uint32_t slot, uint32_t out_slot,
                      uint32_t flow);
 void units_keep_now(struct sim_node *, uint32_t held, const struct weir_pkt *);
@@ -55,15 +57,15 @@ void units_forward_now(struct sim_node *, uint32_t held, struct weir_pkt *);
 void units_fill_now(const struct sim_node *, uint32_t held, struct weir_pkt *);
 void units_queue_now(struct sim_node *, struct weir_pkt *, uint32_t slot);
 void units_depart_now(struct sim_node *, uint32_t held, struct weir_pkt *);
-/* Seldom called.  A packet goes on, and a copy stays that is counted at its input: 'pkt' is the
- * copy's, with the place in the index. Then: the copy is dropped.  A packet waits for another
- * output, that of 'pkt'. */
+/* Seldom called. units_part(): a packet moves on, and a copy stays and is counted at its input;
+ * 'pkt' then describes the copy, with the place in the index. units_drop_copy(): the copy is
+ * dropped. units_move(): a packet now waits for the output of 'pkt'. */
 void units_part(struct sim_node *, uint32_t held, struct weir_pkt *);
 void units_drop_copy(struct sim_node *, const struct weir_pkt *);
 void units_move(struct sim_node *, uint32_t held, struct weir_pkt *);
 
-/* The buffer counts a packet at its input, with its destination 'out_slot'; if that is not known
- * yet, its input. */
+/* The buffer counts a packet at its input.  'out_slot' is its output, or its input if the output is
+ * not known yet. */
 static inline void
 units_enter(struct sim_node *n, struct weir_pkt *pkt, uint32_t slot, uint32_t out_slot,
             uint32_t flow)
@@ -81,7 +83,7 @@ units_keep(struct sim_node *n, uint32_t held, const struct weir_pkt *pkt)
     }
 }
 
-/* The buffer no longer counts it at its input. */
+/* The buffer no longer counts a packet at its input. */
 static inline void
 units_forward(struct sim_node *n, uint32_t held, struct weir_pkt *pkt)
 {
@@ -98,7 +100,7 @@ units_fill(const struct sim_node *n, uint32_t held, struct weir_pkt *pkt)
     }
 }
 
-/* It is at its output. */
+/* A packet is at its output. */
 static inline void
 units_queue(struct sim_node *n, struct weir_pkt *pkt, uint32_t slot)
 {
@@ -107,7 +109,7 @@ units_queue(struct sim_node *n, struct weir_pkt *pkt, uint32_t slot)
     }
 }
 
-/* The buffer no longer counts it anywhere. */
+/* The buffer no longer counts a packet anywhere. */
 static inline void
 units_depart(struct sim_node *n, uint32_t held, struct weir_pkt *pkt)
 {

@@ -1,9 +1,9 @@
-/* Path choice "hash": all packets of a flow take one way, drawn by the seed of the run and the ends
- * of the flow. */
+/* Path choice "hash": all packets of a flow take one path, drawn by the seed of the run and the
+ * ends of the flow. */
 
 #include "sim/host/host.h"
 
-/* Hot: once per packet-hop where there are several paths. */
+/* Hot: once per packet-hop if there are several paths. */
 static uint32_t
 hash_choose(struct sim_node *n, const struct sim_packet *p, const uint16_t *ports, uint32_t n_ports)
 {

@@ -1,6 +1,7 @@
 /* Arbitration "input-fifo": each (input, class) is one queue and offers only its first packet to an
- * output, however free the outputs of those behind are.  The next is offered when that is sent, so
- * there is no speed-up.  An output serves inputs in the order in which they offered. */
+ * output, even if the outputs of later packets are free.  It offers the next packet when the first
+ * one has been sent, so there is no speed-up.  An output serves inputs in the order in which they
+ * offered. */
 
 #include "sim/host/host.h"
 

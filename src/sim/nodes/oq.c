@@ -20,7 +20,7 @@ oq_shape(const void *params, struct weir_shape *shape)
     shape->services |= SIM_SWITCH_SERVICES;
 }
 
-/* A packet that has been admitted waits for its output; its place. */
+/* Takes a place for a packet that has been admitted and waits for its output. */
 static inline uint32_t
 take_place(struct sim_node *n, const struct sim_mail *m, uint32_t out_port)
 {
@@ -34,7 +34,7 @@ take_place(struct sim_node *n, const struct sim_mail *m, uint32_t out_port)
     return index;
 }
 
-/* The whole way of a packet that has a route; 'is_bare' is known when this is compiled. */
+/* Handles the arrival of a packet that has a route; 'is_bare' is a compile-time constant. */
 static inline __attribute__((always_inline)) void
 arrive_whole(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m, uint32_t in_slot,
              uint32_t out_port, uint32_t out_slot, bool is_bare)
@@ -85,8 +85,8 @@ arrive_at_any(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m
     arrive_whole(t, n, m, in_slot, out_port, out_slot, false);
 }
 
-/* True if a packet can go on as it comes: its output is idle, its gate open, and no engine receives
- * departures.  Probes are stamped by the place where they waited. */
+/* True if a packet can leave as it arrives: its output is idle, its gate open, and no engine
+ * receives departures.  Probes are stamped by the place where they waited. */
 static inline bool
 can_pass(const struct sim_node *n, const struct sim_mail *m, uint32_t in_slot, uint32_t out_port,
          uint32_t out_slot)
@@ -97,8 +97,8 @@ can_pass(const struct sim_node *n, const struct sim_mail *m, uint32_t in_slot, u
            m->packet.kind != SIM_PROBE;
 }
 
-/* The buffer counts it in and out, the queue takes it and gives it: all is as before, but for the
- * gate and the wire. */
+/* Sends a packet at once.  Counting it into the buffer and the queue and out of them would change
+ * nothing, so only the gate and the wire change. */
 static inline void
 pass_on(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m, uint32_t out_port,
         uint32_t out_slot)
@@ -110,8 +110,8 @@ pass_on(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m, uint
     sim_port_pass(t, n, out_port, &packet, m->at);
 }
 
-/* True if a packet need only be counted: there is room in the reserve, and no engine receives it at
- * its input or at its output. */
+/* True if a packet need only be counted: it fits into the reserve, and no engine receives it at its
+ * input or at its output. */
 static inline bool
 is_calm(const struct sim_node *n, uint32_t in_slot, uint32_t out_slot, uint32_t bytes)
 {
@@ -164,7 +164,7 @@ oq_arrive(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m)
     }
 }
 
-/* An input that offers one packet at a time has sent it when the wire is free again. */
+/* An input that offers one packet at a time has sent the packet when the wire is free. */
 static void
 free_input_at(struct sim_thread *t, struct sim_node *n, uint32_t in_slot, weir_ps at)
 {
@@ -183,7 +183,7 @@ oq_event(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m)
     }
 }
 
-/* The part of engines when a packet departs. */
+/* Calls engines when a packet departs. */
 static __attribute__((noinline)) void
 notify_departed(struct sim_node *n, uint32_t index, weir_ps now)
 {
@@ -205,7 +205,7 @@ hears_departed(const struct sim_node *n, uint32_t in_slot, uint32_t out_slot)
             weir_node_hears_output(&n->weir, out_slot, slots[out_slot].out_bytes));
 }
 
-/* Takes a packet out of the memory; the input slot that it came by. */
+/* Removes a packet from the buffer, and returns the input slot by which it arrived. */
 static inline uint32_t
 release(struct sim_node *n, uint32_t slot, uint32_t index, bool is_bare, weir_ps now)
 {
@@ -219,8 +219,8 @@ release(struct sim_node *n, uint32_t slot, uint32_t index, bool is_bare, weir_ps
     return in_slot;
 }
 
-/* Takes the first packet out of a queue and the memory, as if it had been sent in no time, but for
- * the gate and the wire.  Engines have still to be obeyed. */
+/* Removes the first packet of a queue from the queue and the buffer, as if it had been sent in no
+ * time, but without using the gate and the wire.  The caller must still obey the engines. */
 static struct sim_held
 pull(struct sim_thread *t, struct sim_node *n, uint32_t slot, weir_ps now)
 {
@@ -255,8 +255,8 @@ oq_strand(struct sim_thread *t, struct sim_node *n, uint32_t slot, weir_ps now)
     sim_node_obey(t, n, now);
 }
 
-/* A packet joins the queue of another output.  Its input may have it on offer, and then offers it
- * there. */
+/* A packet joins the queue of another output.  If its input offers the packet, the input now offers
+ * it to that output. */
 static void
 join(struct sim_thread *t, struct sim_node *n, uint32_t index, weir_ps now)
 {
@@ -270,8 +270,7 @@ join(struct sim_thread *t, struct sim_node *n, uint32_t index, weir_ps now)
     }
 }
 
-/* The memory holds it as before, so that there is always room: the buffer counts it at another
- * output. */
+/* Moves a packet to another output.  It stays in the same memory, so there is always room. */
 static void
 move_to(struct sim_thread *t, struct sim_node *n, uint32_t index, uint32_t to, weir_ps now)
 {
@@ -291,7 +290,8 @@ move_to(struct sim_thread *t, struct sim_node *n, uint32_t index, uint32_t to, w
     join(t, n, index, now);
 }
 
-/* It was counted as having crossed this switch when it joined its queue. */
+/* The hop count of the packet was raised when it joined its queue, so it is lowered for the new
+ * choice. */
 static uint32_t
 new_port(const struct sim_thread *t, struct sim_node *n, uint32_t index)
 {
@@ -316,7 +316,7 @@ oq_reforward(struct sim_thread *t, struct sim_node *n, uint32_t port, weir_ps no
     }
 }
 
-/* Sends the first packet of a queue; 'is_bare' is known when this is compiled. */
+/* Sends the first packet of a queue; 'is_bare' is a compile-time constant. */
 static inline __attribute__((always_inline)) weir_ps
 send_first(struct sim_thread *t, struct sim_node *n, uint32_t port, uint32_t cls, bool is_bare,
            weir_ps now)
@@ -349,7 +349,7 @@ send_first_of_any(struct sim_thread *t, struct sim_node *n, uint32_t port, uint3
     return send_first(t, n, port, cls, false, now);
 }
 
-/* Hot: once per packet-hop, where packets wait. */
+/* Hot: once per packet-hop, if packets wait. */
 static weir_ps
 oq_send(struct sim_thread *t, struct sim_node *n, uint32_t port, uint32_t cls, weir_ps now)
 {

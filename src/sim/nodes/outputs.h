@@ -1,5 +1,5 @@
-/* Common parts of kinds with queues at their outputs: packets are there in the order of the node's
- * arbitration, and a gate decides when the next may start. */
+/* Common parts of kinds with queues at their outputs.  The node's arbitration orders the packets
+ * there, and a gate decides when the next one may start. */
 
 #ifndef SIM_OUTPUTS_H
 #define SIM_OUTPUTS_H
@@ -18,7 +18,8 @@ output_pkt(const struct sim_held *held)
                               .ecn = held->packet.ecn };
 }
 
-/* Engines have been called for a packet, on account of a port, and may have marked it. */
+/* Called after engines were called for a packet, which may have marked it; 'port' counts the
+ * mark. */
 static inline void
 output_mark(struct sim_node *n, struct sim_held *held, const struct weir_pkt *pkt, uint32_t port)
 {
@@ -28,7 +29,7 @@ output_mark(struct sim_node *n, struct sim_held *held, const struct weir_pkt *pk
     }
 }
 
-/* When it leaves a switch, its hop count rises by one. */
+/* The hop count of a packet rises by one when it leaves a switch. */
 static inline void
 output_count_hop(struct sim_packet *packet)
 {
@@ -37,7 +38,8 @@ output_count_hop(struct sim_packet *packet)
     }
 }
 
-/* It is not sent, and counts for this switch when it is at another output. */
+/* Takes the hop back, because the packet was not sent; it will count when the packet is at another
+ * output. */
 static inline void
 output_uncount_hop(struct sim_packet *packet)
 {
@@ -54,14 +56,14 @@ note_peak(uint64_t *peak, uint64_t bytes)
     }
 }
 
-/* The buffer counts a packet at its output. */
+/* Called when the buffer counts a packet at its output. */
 static inline void
 output_note_peak(struct sim_node *n, uint32_t slot)
 {
     note_peak(&n->past[slot].out_peak_bytes, n->buffer.slots[slot].out_bytes);
 }
 
-/* Calls engines for it, where 'tells_queued'. */
+/* Calls engines for a queued packet, if 'tells_queued' is set. */
 static inline void
 output_notify(struct sim_thread *t, struct sim_node *n, struct weir_pkt *pkt, weir_ps now)
 {
@@ -69,8 +71,8 @@ output_notify(struct sim_thread *t, struct sim_node *n, struct weir_pkt *pkt, we
     sim_node_obey(t, n, now);
 }
 
-/* Queues of the node's arbitration; 'is_fifo', where that is known when this is compiled, saves the
- * calls. */
+/* Functions for the queues of the node's arbitration.  A compile-time constant 'is_fifo' avoids
+ * calls through pointers. */
 
 /* A packet is at its output. */
 static inline void
@@ -100,17 +102,17 @@ output_pop(struct sim_node *n, uint32_t port, uint32_t cls, bool is_fifo)
     }
 }
 
-/* When the first packet of a queue may start, as far as its gate is concerned. */
+/* When the gate allows the first packet of a queue to start. */
 static inline weir_ps
 output_ready(const struct sim_node *n, uint32_t slot, uint32_t index, weir_ps now)
 {
     return weir_gate_ready(&n->weir.ctx.gates[slot], now, n->pool[index].packet.bytes);
 }
 
-/* Where inputs and outputs have buffers of their own, an output is left the same way in every kind.
- * A kind does further work on the new room after these. */
+/* If inputs and outputs have separate buffers, packets leave an output in the same way in every
+ * kind.  After these functions, a kind can use the new room. */
 
-/* Where a memory stores packets once: one is no longer in the switch. */
+/* For a memory that stores packets once: a packet has left the switch. */
 static inline void
 output_forget(struct sim_node *n, const struct sim_held *held)
 {
@@ -133,7 +135,8 @@ output_leave(struct sim_node *n, uint32_t slot, uint32_t index, weir_ps now)
     output_mark(n, held, &pkt, pkt.out_port);
 }
 
-/* Starts the first packet of a queue, and returns 'now'; or when its gate may allow it. */
+/* Starts the first packet of a queue and returns 'now', or returns the time at which its gate may
+ * allow it. */
 static inline weir_ps
 output_send(struct sim_thread *t, struct sim_node *n, uint32_t port, uint32_t cls, weir_ps now)
 {
@@ -153,8 +156,8 @@ output_send(struct sim_thread *t, struct sim_node *n, uint32_t port, uint32_t cl
     return now;
 }
 
-/* Drops it, as if it had been sent in no time, but for the gate and the wire; returns it.  Engines
- * have still to be obeyed. */
+/* Drops the first packet of a queue and returns it, as if it had been sent in no time, but without
+ * using the gate and the wire.  The caller must still obey the engines. */
 static inline struct sim_packet
 output_discard(struct sim_thread *t, struct sim_node *n, uint32_t slot, sim_drop *drop, weir_ps now)
 {
@@ -169,8 +172,8 @@ output_discard(struct sim_thread *t, struct sim_node *n, uint32_t slot, sim_drop
     return packet;
 }
 
-/* The first packet of a queue has left its output, and is on its way again.  Engines have still to
- * be obeyed. */
+/* Takes the first packet of a queue back from its output, so that it is on its way.  The caller
+ * must still obey the engines. */
 static inline uint32_t
 output_return(struct sim_node *n, uint32_t slot, weir_ps now)
 {
@@ -205,8 +208,8 @@ output_fetch(const struct sim_node *n, uint32_t port, uint32_t slot)
     }
 }
 
-/* A packet's output, and the state that it will touch there; where that depends on events until
- * then, it is found when the packet comes. */
+/* Finds the output of each packet and prefetches the state that it will use there.  If the output
+ * depends on events before that, it is found when the packet arrives. */
 static inline void
 output_prepare(const struct sim_thread *t, struct sim_node *n, struct sim_mail *mails,
                uint32_t n_mails)
@@ -227,16 +230,16 @@ output_prepare(const struct sim_thread *t, struct sim_node *n, struct sim_mail *
     }
 }
 
-/* The way out of a packet that has arrived. */
+/* The output port of a packet that has arrived. */
 static inline uint32_t
 output_of(const struct sim_thread *t, struct sim_node *n, const struct sim_mail *m)
 {
     return n->is_prepared ? m->node : sim_output_port(t, n, &m->packet);
 }
 
-/* A packet has arrived: it is counted at its input, engines receive it, and it is queued.
- * 'out_port' SIM_NONE: its way out is chosen later, and until then engines know it at its input.
- * Its place, or SIM_NONE: it was refused. */
+/* Takes a packet that has arrived: counts it at its input, calls engines, and queues it.  If
+ * 'out_port' is SIM_NONE, the output is chosen later, and until then engines see the input as the
+ * output.  Returns its place, or SIM_NONE if it was refused. */
 static inline __attribute__((always_inline)) uint32_t
 input_take(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m, uint32_t out_port)
 {
@@ -272,8 +275,8 @@ input_take(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m, u
     return index;
 }
 
-/* A packet has come to its output, whose buffer counts it: engines that use output queues receive
- * it, and it waits there. */
+/* A packet has reached its output, whose buffer counts it.  Engines that use output queues are
+ * called, and the packet waits there. */
 static inline void
 output_enter(struct sim_thread *t, struct sim_node *n, uint32_t index, weir_ps now)
 {
