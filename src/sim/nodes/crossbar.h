@@ -7,9 +7,10 @@
  *     islip    Outputs and inputs take turns by pointers: an output grants the first input at or
  *              after its pointer, and an input accepts the first output at or after its own.  If
  *              the grant is accepted in the first iteration, and only then, both pointers advance
- *              past each other.  So the pointers of outputs drift apart, and no input waits for
- * ever (McKeown, The iSLIP scheduling algorithm for input-queued switches, 1999). longest  The
- * largest queue goes first, at either step; round robin among equals.  A short queue can starve.
+ *              past each other.  So the pointers of outputs drift apart, and no input starves
+ *              (McKeown, The iSLIP scheduling algorithm for input-queued switches, 1999).
+ *     longest  The largest queue goes first, at either step; round robin among equals.  A short
+ *              queue can starve.
  *
  * Classes share an output round robin, by a pointer that moves like the other pointers.  Each class
  * has its own pointer to an input.  A class for which the output has no room is blocked there until

@@ -55,8 +55,8 @@ struct sim_kind {
     struct weir_plugin about;
     bool is_watched; /* Its transmit queues can have a watchdog, as it can discard their packets. */
 
-    /* What inputs wait for, with the parameters of the role, at outputs inside a fabric or at
-     * others.  Null: each packet waits for its own output. */
+    /* Returns what inputs wait for, with the parameters of the role, at outputs inside a fabric or
+     * at others.  Null: each packet waits for its own output. */
     enum sim_input_wait (*input_wait)(const void *params, bool is_inner);
 
     /* Returns true if the parameters, each in its range, fit together.  Otherwise 'why' has the
@@ -183,10 +183,10 @@ struct sim_arbitration {
     bool (*pop)(struct sim_node *, uint32_t out_slot);      /* Removes the peeked packet; true if
                                                              * more packets wait. */
 
-    /* For inputs that offer one packet at a time, else null. free_input(): the input has sent its
-     * packet; returns the output slot of the packet that it offers next, or SIM_NONE. move(): the
-     * input offers the same packet to another output. mark_behind(): marks packets that are not
-     * offered yet, [packet]. */
+    /* For inputs that offer one packet at a time, else null.  After an input has sent its packet,
+     * free_input() returns the output slot of its next packet, or SIM_NONE. move(): the input
+     * offers the same packet to another output. mark_behind(): marks packets that are not offered
+     * yet, [packet]. */
     uint32_t (*free_input)(struct sim_node *, uint32_t in_slot);
     void (*move)(struct sim_node *, uint32_t out_slot, uint32_t packet); /* From another output. */
     void (*mark_behind)(const struct sim_node *, bool *is_behind);
