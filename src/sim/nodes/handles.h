@@ -57,9 +57,9 @@ void units_forward_now(struct sim_node *, uint32_t held, struct weir_pkt *);
 void units_fill_now(const struct sim_node *, uint32_t held, struct weir_pkt *);
 void units_queue_now(struct sim_node *, struct weir_pkt *, uint32_t slot);
 void units_depart_now(struct sim_node *, uint32_t held, struct weir_pkt *);
-/* Seldom called. units_part(): a packet moves on, and a copy stays and is counted at its input;
- * 'pkt' then describes the copy, with the place in the index. units_drop_copy(): the copy is
- * dropped. units_move(): a packet now waits for the output of 'pkt'. */
+/* These functions are rarely called.  With units_part() a packet moves on, and a copy stays and is
+ * counted at its input; 'pkt' then describes the copy. units_drop_copy() drops the copy.  After
+ * units_move() a packet waits for the output of 'pkt'. */
 void units_part(struct sim_node *, uint32_t held, struct weir_pkt *);
 void units_drop_copy(struct sim_node *, const struct weir_pkt *);
 void units_move(struct sim_node *, uint32_t held, struct weir_pkt *);
