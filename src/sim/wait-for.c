@@ -13,10 +13,10 @@
  *     An input that keeps copies counts them until the delivery of their packets is reported.
  *     Such reports are never paused, so the queue is not stuck as long as one is to come.
  *   - Packets that arrived from the queue and have not entered the pipeline, if there is one.  They
- *     wait for it, wherever they go.  The pipeline is blocked until a packet leaves certain
- * transmit queues: the queue that has no room for its first packet, or any queue that shares its
- * limit. So the queue is stuck if there are such packets, and all of those transmit queues are
- * stuck.
+ *     wait for it, wherever they go.  The pipeline is blocked until a packet leaves one of certain
+ *     transmit queues: the queue that has no room for its first packet, or a queue that shares its
+ *     limit.  So the queue is stuck if there are such packets, and all of those transmit queues
+ *     are stuck.
  *   - An output of the peer that is too long, and to which packets of the queue went (CaPFC).  The
  *     peer opens the gate when that output has drained, even if none of those packets is left.  So
  *     the queue is stuck if the engine reports that it blocks the peer for an output, and the queue
