@@ -1,4 +1,4 @@
-/* Calls for engines: their answers, and their questions about the shape of their node. */
+/* Functions that engines call: to answer, and to read the shape of their node. */
 
 #include <assert.h>
 #include <string.h>
@@ -70,7 +70,7 @@ weir_restart_credit(struct weir_ctx *ctx, uint32_t slot, uint32_t grain_bytes, u
     weir_set_limit(ctx, slot, limit_bytes);
 }
 
-/* The trip wire of the node: it trips if that of any engine does. */
+/* The trip wire of the node, which trips if the wire of any engine trips. */
 static struct weir_trip
 widest_trip(const struct weir_ctx *ctx, uint32_t slot)
 {
@@ -95,7 +95,7 @@ calm_bytes(const struct weir_ctx *ctx, uint32_t slot, uint64_t from_bytes)
     return from_bytes <= reserve ? from_bytes : reserve + 1;
 }
 
-/* The wires of this engine; if it stands alone, those of the node. */
+/* The trip wire of this engine; if it is the only engine, the wire of the node. */
 static struct weir_trip *
 own_trip(struct weir_ctx *ctx, uint32_t slot)
 {
@@ -164,7 +164,8 @@ weir_random(uint64_t *state)
     return z ^ z >> 31;
 }
 
-/* The same at both of its ends, so that a receiver and its sender derive the same from it. */
+/* The result is equal at both ends of a link, so that receiver and sender derive the same values
+ * from it. */
 struct weir_link
 weir_shape_link(const struct weir_shape *shape, uint16_t port)
 {
@@ -205,8 +206,7 @@ weir_shape_room_at(const struct weir_shape *shape, uint16_t port)
     return least == UINT64_MAX ? WEIR_MAX_BYTES : least; /* No class is lossless. */
 }
 
-/* The bytes that a queue that is alone can hold at a port, for the lossless class with the
- * minimum. */
+/* The bytes that a single queue can hold at a port, as the minimum over lossless classes. */
 static uint64_t
 alone_at(const struct weir_shape *shape, uint16_t port)
 {
@@ -243,7 +243,7 @@ weir_shape_room_bytes(const struct weir_shape *shape)
     WEIR_EACH_PORT (shape, port) {
         uint64_t room = weir_shape_room_at(shape, port);
         least = room < least ? room : least;
-        if (!shape->buffer.ports) { /* None differ: the first is any. */
+        if (!shape->buffer.ports) { /* All ports are equal, so one is enough. */
             break;
         }
     }

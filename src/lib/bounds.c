@@ -1,4 +1,4 @@
-/* The room that each scheme needs to lose nothing, worked out in whole numbers. */
+/* The buffer that each scheme needs to lose nothing, computed in whole numbers. */
 
 #include "weir/bounds.h"
 
@@ -16,8 +16,8 @@ weir_tau_ps(const struct weir_link *l)
     return weir_wire_ps(2 * (uint64_t)l->mtu_bytes, l->rate_bps) + 2 * l->cable_ps + l->response_ps;
 }
 
-/* The part of 'wire' bytes, gaps among them, that arrives in packets: at its maximum if each is as
- * long as can be. */
+/* The maximum part of 'wire' bytes, which include gaps, that arrives in packets: the part if all
+ * packets have the maximum length. */
 static uint64_t
 in_packets(const struct weir_link *l, uint64_t wire)
 {
@@ -25,9 +25,9 @@ in_packets(const struct weir_link *l, uint64_t wire)
     return l->gap_bytes ? weir_mul_div_up(wire, mtu, mtu + l->gap_bytes) : wire;
 }
 
-/* The whole loop in bytes of the wire, the last of 'n_frames' frames being the one that counts.  It
- * waits for a packet that has started and for the frames before it, and when it acts another packet
- * has started. */
+/* The length of the whole control loop in bytes of the wire, if the last of 'n_frames' frames
+ * counts.  This frame waits for a packet that has started and for the frames before it.  When it
+ * takes effect, another packet has started. */
 static uint64_t
 loop_bytes(const struct weir_link *l, uint64_t n_frames)
 {
@@ -42,8 +42,8 @@ n_classes(const struct weir_link *l)
     return l->n_classes ? l->n_classes : 1;
 }
 
-/* Whole packets take one of the two packets above Bm: the other makes up for the difference between
- * a paper's room and that of the whole loop. */
+/* One of the two packets above Bm is needed because packets are whole.  The other covers the
+ * difference between the paper's buffer and the buffer for the whole loop. */
 static uint64_t
 room_of_both(const struct weir_link *l, uint64_t papers, uint64_t loops)
 {
@@ -51,7 +51,7 @@ room_of_both(const struct weir_link *l, uint64_t papers, uint64_t loops)
     return papers > lacking ? papers : lacking;
 }
 
-/* Eq. 15, or the whole loop if that is more. */
+/* The result of Eq. 15, or the whole loop if that is more. */
 static uint64_t
 headroom_bytes(const struct weir_link *l, uint64_t n_frames)
 {
@@ -74,7 +74,7 @@ weir_pfc_loop_bytes(const struct weir_link *l)
     return loop_bytes(l, 1);
 }
 
-/* A resume and a pause of each class. */
+/* A resume and a pause for each class. */
 static uint64_t
 n_capfc_frames(const struct weir_link *l)
 {
@@ -129,7 +129,7 @@ weir_pfc_pause_ps(uint64_t rate_bps, uint64_t quanta)
     return (weir_ps)quanta * weir_wire_ps(512 / 8, rate_bps);
 }
 
-/* The time of the pipeline for 'n' packets. */
+/* The time in which the pipeline accepts a number of packets. */
 static weir_ps
 turns_ps(const struct weir_capfc_output *o, uint64_t n_packets)
 {
@@ -144,9 +144,9 @@ weir_capfc_waits(const struct weir_link *l, const struct weir_capfc_output *o)
     return turns_ps(o, o->n_before + 1) > weir_wire_ps(shortest + l->gap_bytes, l->rate_bps);
 }
 
-/* The time from the packet that reaches XOFF until the last one that was sent in spite of it is at
- * the output.  The frame waits for a packet that has started, behind which two frames of every
- * class may wait, and acts when another packet has started. */
+/* The time from the packet that reaches XOFF until the last packet that was sent before the pause
+ * has reached the output.  The frame waits for a packet that has started, and for up to two frames
+ * of every class.  When it takes effect, another packet has started. */
 static weir_ps
 capfc_loop_ps(const struct weir_link *l, const struct weir_capfc_output *o)
 {
@@ -190,7 +190,7 @@ weir_first_word_ps(const struct weir_link *l)
     return weir_pfc_pause_ps(l->rate_bps, WEIR_MAX_QUANTA) + weir_tau_ps(l);
 }
 
-/* A message may wait for those of a burst, and for one of every class. */
+/* A message may wait for the messages of a burst, and for a message of every class. */
 uint64_t
 weir_gfc_conceptual_room_bytes(const struct weir_link *l)
 {
@@ -210,14 +210,14 @@ weir_gfc_buffer_room_bytes(const struct weir_link *l)
     return room_of_both(l, eq_5, 2 * in_packets(l, loop_bytes(l, n_frames)));
 }
 
-/* (sqrt(tau/T) + 1)^2 T is tau + T + 2 sqrt(tau T), in any unit. */
+/* The term (sqrt(tau/T) + 1)^2 T equals tau + T + 2 sqrt(tau T), in any unit. */
 static uint64_t
 theorem_5_1(uint64_t tau, uint64_t period)
 {
     return tau + period + 2 * weir_geometric_mean_up(tau, period);
 }
 
-/* Every period the frames of all classes go out together. */
+/* In every period the frames of all classes are sent together. */
 uint64_t
 weir_gfc_time_room_bytes(const struct weir_link *l, weir_ps period)
 {

@@ -30,7 +30,7 @@ class_at(const struct weir_buffer_plan *plan, uint8_t n_classes, uint32_t slot)
                            (uint8_t)(slot % n_classes));
 }
 
-/* Bytes set aside for single classes, of a port or of all, and so not shared. */
+/* The bytes reserved for single classes, at one port or at all, which are not shared. */
 static uint64_t
 own_bytes(const struct weir_buffer_plan *plan, uint16_t n_ports, uint8_t n_classes)
 {
@@ -44,7 +44,7 @@ own_bytes(const struct weir_buffer_plan *plan, uint16_t n_ports, uint8_t n_class
 
 enum { MAX_SIZE_BITS = 40 };
 
-/* No sum of the parts overflows when each of them is under a tebibyte. */
+/* If each part is at most a tebibyte, no sum of parts overflows. */
 static bool
 parts_are_sane(const struct weir_buffer_plan *plan, uint16_t n_ports, uint8_t n_classes,
                struct weir_text *why)
@@ -81,9 +81,8 @@ weir_buffer_check(const struct weir_buffer_plan *plan, uint16_t n_ports, uint8_t
                        plan->size_bytes, (uint64_t)n_ports, own, own - plan->size_bytes);
 }
 
-/* The bytes that the ports may take of partition and shared part in one class; a limit that moves
- * may take all.
- */
+/* The bytes that all ports may use of partition and shared part in one class; with a dynamic limit
+ * this may be everything. */
 static uint64_t
 limits_of(const struct weir_buffer_plan *plan, uint16_t n_ports, uint8_t n_classes, uint8_t cls)
 {
@@ -99,7 +98,7 @@ limits_of(const struct weir_buffer_plan *plan, uint16_t n_ports, uint8_t n_class
     return sum;
 }
 
-/* Whether all classes of a port may have their limits at once, as far as the port's own goes. */
+/* Whether the limit of a port allows all its classes to reach their limits at the same time. */
 static bool
 fit_port(const struct weir_buffer_plan *plan, uint8_t n_classes, uint16_t port)
 {
@@ -170,7 +169,7 @@ least(uint64_t a, uint64_t b)
     return a < b ? a : b;
 }
 
-/* The part that ports share: a class takes its partition first and leaves it last. */
+/* The part that ports share: a class fills its partition first and empties it last. */
 
 static void
 take_shared(struct weir_buffer *b, uint32_t slot, uint64_t bytes)

@@ -77,7 +77,7 @@ weir_ports_are_alike(const struct weir_shape *shape, uint16_t a, uint16_t b)
     return alike;
 }
 
-/* The first port after 'port' that the engine serves and that is not like it; n_ports: none is. */
+/* The first port after 'port' that the engine serves and that differs from it; n_ports: none. */
 static uint16_t
 next_unlike(const struct weir_shape *shape, uint16_t port)
 {
@@ -91,7 +91,7 @@ next_unlike(const struct weir_shape *shape, uint16_t port)
 
 /* Derivation. */
 
-/* Whether some field is left to the ports. */
+/* Whether any field is derived by port. */
 static bool
 is_left_to_ports(const struct weir_engine *engine, const void *params)
 {
@@ -103,7 +103,7 @@ is_left_to_ports(const struct weir_engine *engine, const void *params)
     return is_left;
 }
 
-/* 'params' has what the ports before have in common, from the first on. */
+/* 'params' has the values that all ports from the first to the previous one have in common. */
 static void
 keep_common(const struct weir_engine *engine, const void *given, const void *of_port, bool is_first,
             void *params)
@@ -164,8 +164,9 @@ ranges_hold(const struct weir_engine *engine, const void *params, const struct w
     return true;
 }
 
-/* Messages about ports.  A message is about the ports like 'first' up to 'last', 'n_alike' of which
- * the engine serves, and about others with the same message: 'n_ports' in all. */
+/* Messages about ports.  A message is about the ports from 'first' to 'last' that equal 'first',
+ * 'n_alike' of which the engine serves.  With other ports that have the same message, it is about
+ * 'n_ports' ports. */
 struct line {
     const char *s, *param;
     uint16_t first, last;
@@ -187,7 +188,7 @@ is_digit(char c)
     return c >= '0' && c <= '9';
 }
 
-/* Past a number with its unit. */
+/* Skips a number with its unit. */
 static const char *
 skip_number(const char *s)
 {
@@ -197,7 +198,7 @@ skip_number(const char *s)
     return s;
 }
 
-/* Whether two lines differ in numbers at most. */
+/* Whether two lines are equal apart from numbers. */
 static bool
 are_similar(const char *a, const char *b)
 {
@@ -294,7 +295,7 @@ write_lines(const struct weir_shape *shape, const struct lines *all, uint32_t n_
     }
 }
 
-/* The ports with the same properties, from 'first' on. */
+/* Groups the ports from 'first' on that have the same properties. */
 static struct line
 ports_like(const struct weir_shape *shape, uint16_t first)
 {
@@ -337,7 +338,7 @@ weir_ports_check(const struct weir_engine *engine, const struct weir_shape *shap
     return !all.are_refusals;
 }
 
-/* Whether a value is a large part of the room of some port that the node has. */
+/* Whether a value is a large part of the room of any port of the node. */
 static bool
 fits_some_port(const struct weir_shape *shape, uint64_t value)
 {

@@ -1,5 +1,5 @@
-/* Parameters of an engine at the ports of a node: derived and checked for each port; and what the
- * 'derive' and 'check' of engines have in common. */
+/* Parameters of an engine at the ports of a node, derived and checked for each port; and common
+ * code for the hooks 'derive' and 'check'. */
 
 #ifndef WEIR_LIB_BY_PORT_H
 #define WEIR_LIB_BY_PORT_H
@@ -8,24 +8,24 @@
 #include "weir/engine.h"
 
 /* Calls 'derive' for the node, then for each port.  A field that is 'by_port' gets the value of the
- * ports if all have the same, else it stays WEIR_AUTO. */
+ * ports if all are equal; otherwise it stays WEIR_AUTO. */
 void weir_ports_derive(const struct weir_engine *, const struct weir_shape *, void *params);
 
 /* Checks ranges and calls 'check' once for ports with the same properties.  A message in 'said'
- * that is not about all ports of the engine begins with the names of its ports. */
+ * that is not about all ports of the engine begins with the names of the ports. */
 bool weir_ports_check(const struct weir_engine *, const struct weir_shape *, const void *params,
                       struct weir_needs *, struct weir_text *said);
 
-/* Warns if a threshold that suits another port of the switch leaves more than half of the room of
- * this one unused: 'value' of 'param' lets a queue grow to 'used_bytes' at most. */
+/* Warns if a threshold that fits another port of the switch leaves more than half of the room of
+ * this port unused.  With 'value' of 'param', a queue grows to at most 'used_bytes'. */
 void weir_warn_of_unused(const struct weir_shape *, const char *param, uint64_t value,
                          uint64_t used_bytes, struct weir_text *);
 
-/* For fields of WEIR_CHOICE: "no", "yes". */
+/* The choices "no" and "yes", for fields of WEIR_CHOICE. */
 extern const char *const weir_no_yes[];
 
-/* The first port that the engine serves; the only one where 'derive' and 'check' are called for a
- * port and its link. */
+/* The first port that the engine serves, and its link.  If 'derive' or 'check' is called for a
+ * port, this is the only one. */
 static inline const struct weir_port *
 weir_first_port(const struct weir_shape *shape)
 {
@@ -61,7 +61,7 @@ weir_lossless_from(const struct weir_shape *shape, uint32_t cls)
     for (uint8_t CLS = weir_lossless_from(SHAPE, 0); CLS < (SHAPE)->n_classes;                     \
          CLS = weir_lossless_from(SHAPE, CLS + 1u))
 
-/* Fills in a parameter that was left WEIR_AUTO. */
+/* Fills in a parameter that is WEIR_AUTO. */
 static inline void
 weir_fill_in(uint64_t *param, uint64_t derived)
 {

@@ -1,4 +1,4 @@
-/* Numbers in frames, which are big-endian. */
+/* Reads and writes numbers in frames, which are big-endian. */
 
 #ifndef WEIR_LIB_BYTES_H
 #define WEIR_LIB_BYTES_H

@@ -77,7 +77,7 @@ weir_fields_default(const struct weir_field *table, void *base)
 
 enum { MAX_PLACES = 18 };
 
-/* Reading.  Each step takes its part off the front of *s. */
+/* Reading.  Each of these functions removes its part from the front of *s. */
 
 static bool
 take_digits(const char **s, uint32_t base, uint64_t *v)
@@ -110,7 +110,7 @@ find_unit(const struct weir_unit *units, const char *name)
     return NULL;
 }
 
-/* Takes digits[.digits]: their value is 'whole' and 'part' of 'one'. */
+/* Reads digits[.digits] as 'whole' and 'part', a fraction of 'one'. */
 static bool
 take_decimal(const char **s, uint64_t *whole, uint64_t *part, uint64_t *one)
 {
@@ -129,14 +129,14 @@ take_decimal(const char **s, uint64_t *whole, uint64_t *part, uint64_t *one)
     return true;
 }
 
-/* The unit behind a number may stand after a space, as people are shown it: "5.25 us". */
+/* A space may separate a number from its unit, as in output for people: "5.25 us". */
 static const char *
 unit_at(const char *s)
 {
     return s[0] == ' ' && s[1] ? s + 1 : s;
 }
 
-/* Reads digits[.digits]unit; a fraction must come out whole, but for ratios. */
+/* Reads digits[.digits]unit.  Except for ratios, the value must be a whole number of base units. */
 static bool
 read_number(enum weir_kind kind, const char *s, uint64_t *value)
 {
@@ -150,7 +150,7 @@ read_number(enum weir_kind kind, const char *s, uint64_t *value)
         return false;
     }
     if (!*s && !whole && !part) {
-        *value = 0; /* Nothing is nothing in any unit. */
+        *value = 0; /* Zero needs no unit. */
         return true;
     }
     const struct weir_unit *unit = find_unit(weir_kind_texts[kind].units, unit_at(s));
@@ -189,7 +189,7 @@ find_unit_like(const struct weir_unit *units, const char *name)
     return NULL;
 }
 
-/* Why a text is no value, if the mistake is a common one. */
+/* Explains why a text is not a value, if the mistake is common. */
 static void
 add_reason(const struct weir_unit *units, const char *s, struct weir_text *why)
 {

@@ -8,8 +8,9 @@
 
 #define S_PS ((uint64_t)WEIR_PS_PER_S)
 
-/* Settings, as scenarios have them.  Largest first, down to the base unit.  'from' is the minimum
- * value that is written in that unit.  Units behind the base unit are only read here. */
+/* Units of settings, as in scenarios.  Largest first, down to the base unit.  'from' is the
+ * smallest value that is written in that unit.  Units after the base unit are read, but never
+ * written. */
 static const struct weir_unit bytes_units[] = {
     { "GB", 1000000000, 10000000000 },
     { "MB", 1000000, 10000000 },
@@ -42,11 +43,11 @@ static const struct weir_unit rate_units[] = {
     { "b/s", 1, 1 },
     { 0 },
 };
-enum { SHOWN_RATES = 5 }; /* The first that people are shown. */
+enum { SHOWN_RATES = 5 }; /* The first unit that is used for people. */
 
 static const struct weir_unit no_units[] = { { "", 1, 1 }, { 0 } };
 
-/* Measured quantities, as papers write them. */
+/* Units of measured quantities, as in papers. */
 static const struct weir_unit shown_bytes[] = {
     { "TB", S_PS, S_PS },
     { "GB", 1000000000, 1000000000 },
@@ -146,7 +147,7 @@ add_with_unit(struct weir_text *t, uint64_t v, const struct weir_unit *u)
     add_string(t, u->name);
 }
 
-/* To three significant digits, with a space before the unit: "1.33 MB". */
+/* Writes three significant digits, with a space before the unit: "1.33 MB". */
 static void
 add_shown(struct weir_text *t, const struct weir_unit *units, uint64_t v)
 {
@@ -174,8 +175,8 @@ rounded(uint64_t a, uint64_t b, uint64_t c)
     return (weir_mul_div(a, 2 * b, c) + 1) / 2;
 }
 
-/* With as many places as it takes to be read as the same: 0.15, though that is stored as 0.149994.
- * Five digits distinguish any two ratios. */
+/* Writes as few places as are needed to read the same value back: 0.15, although it is stored as
+ * 0.149994.  Five digits distinguish any two ratios. */
 static void
 add_ratio(struct weir_text *t, uint64_t v)
 {

@@ -1,5 +1,4 @@
-/* How values of each kind are written; shared by format.c, which writes, and field.c, which reads.
- */
+/* How values of each kind are written; format.c writes them and field.c reads them. */
 
 #ifndef WEIR_LIB_FORMAT_H
 #define WEIR_LIB_FORMAT_H
@@ -20,11 +19,11 @@ extern const struct weir_kind_text weir_kind_texts[];
 
 bool weir_text_same(const char *, const char *);
 
-/* Ends a line where the next begins, which it returns. */
+/* Ends a line with a null byte and returns the start of the next line. */
 char *weir_cut_line(char *);
 
-/* Add as weir_text_add() does.  The first returns false, so that to refuse is one line; the second
- * begins a line. */
+/* Add as weir_text_add() does. weir_refuse() returns false, so that callers can refuse in one
+ * statement.  The second function begins a line. */
 bool weir_refuse(struct weir_text *why, const char *format, ...);
 void weir_warn(struct weir_text *, const char *format, ...);
 

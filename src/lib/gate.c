@@ -1,4 +1,4 @@
-/* When the next packet of a transmit queue may start. */
+/* Transmit gates, which decide when the next packet of a queue may start. */
 
 #include "weir/gate.h"
 

@@ -1,4 +1,4 @@
-/* Packets that wait, in dense tables, so that one can be drawn at random in constant time. */
+/* Keeps waiting packets in dense tables, so that one can be drawn at random in constant time. */
 
 #include "weir/index.h"
 
@@ -66,7 +66,7 @@ take_free(struct weir_index *x)
     return unit;
 }
 
-/* Makes 'younger' the next after 'older' in a slot; either may be none, an end of the chain. */
+/* Links 'younger' after 'older' in a slot; either may be WEIR_NO_UNIT at an end of the list. */
 static void
 chain(struct weir_index *x, struct weir_index_slot *s, uint32_t older, uint32_t younger)
 {
@@ -74,7 +74,7 @@ chain(struct weir_index *x, struct weir_index_slot *s, uint32_t older, uint32_t 
     *(younger == WEIR_NO_UNIT ? &s->youngest : &x->units[younger].older) = older;
 }
 
-/* Below 128 B: 0; below 256 B: 1; and so on. */
+/* The band of a packet size: 0 below 128 B, 1 below 256 B, and so on. */
 static uint32_t
 band_of(uint32_t bytes)
 {
@@ -90,15 +90,15 @@ put(struct weir_index *x, struct weir_index_slot *s, uint32_t place, uint32_t un
     x->units[unit].place = place;
 }
 
-/* The bands after 'band' that have packets, a bit each. */
+/* The bands after 'band' that have packets, one bit each. */
 static uint32_t
 bands_after(const struct weir_index_slot *s, uint32_t band)
 {
     return s->bands_used >> band >> 1 << band << 1;
 }
 
-/* The place after the last of a band.  Each band behind it makes room by moving its first packet to
- * its end. */
+/* Returns a free place after the last packet of a band.  Each later band makes room by moving its
+ * first packet to its end. */
 static uint32_t
 open_place(struct weir_index *x, struct weir_index_slot *s, uint32_t band)
 {
@@ -114,8 +114,8 @@ open_place(struct weir_index *x, struct weir_index_slot *s, uint32_t band)
     return place;
 }
 
-/* The opposite: the last of the band takes the place, the last of the next one that one's, and so
- * on. */
+/* The opposite: the last packet of the band fills the place, the last packet of the next band fills
+ * that packet's place, and so on. */
 static void
 close_place(struct weir_index *x, struct weir_index_slot *s, uint32_t band, uint32_t place)
 {
@@ -158,7 +158,7 @@ count_out(struct weir_index_slot *s, uint32_t band, uint32_t bytes)
     }
 }
 
-/* Hot: once a packet, as is weir_index_remove(). */
+/* Hot: once per packet, like weir_index_remove(). */
 uint32_t
 weir_index_add(struct weir_index *x, uint32_t slot, uint32_t out_slot, uint32_t bytes,
                uint32_t flow)
@@ -200,7 +200,8 @@ weir_index_remove(struct weir_index *x, uint32_t unit)
     x->first_free = unit;
 }
 
-/* 0 .. n - 1, of 32 random bits: a multiplication instead of a division. */
+/* A random number from 0 to n - 1, made of 32 random bits by a multiplication instead of a
+ * division. */
 static uint32_t
 below(uint32_t n, uint32_t bits)
 {
@@ -230,8 +231,8 @@ bytes_of(const struct weir_index_slot *s)
     return bytes;
 }
 
-/* A band, each byte as likely, and its first place.  With a single band no random number is needed.
- */
+/* Draws a band, with all bytes equally likely, and finds its first place.  With a single band no
+ * random number is needed. */
 static const struct weir_index_band *
 draw_band(const struct weir_index_slot *s, uint64_t *chance, uint32_t *first)
 {
@@ -251,7 +252,8 @@ draw_band(const struct weir_index_slot *s, uint64_t *chance, uint32_t *first)
     return band;
 }
 
-/* One random number selects a packet of the band, and by its other half whether it is kept. */
+/* One half of a random number selects a packet of the band, and the other half decides whether it
+ * is accepted. */
 uint32_t
 weir_index_draw_by_bytes(const struct weir_index *x, uint32_t slot, uint64_t *chance)
 {

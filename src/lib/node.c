@@ -82,7 +82,7 @@ count_served(enum weir_scope scope, const struct weir_shape *shape)
     return n;
 }
 
-/* Takes engines out that serve no port here; those that serve all of them need no scope. */
+/* Removes engines that serve no port of the node; engines that serve all ports need no scope. */
 static void
 settle_scopes(struct weir_stack *stack, const struct weir_shape *shape)
 {
@@ -106,8 +106,7 @@ do_overlap(enum weir_scope a, enum weir_scope b)
     return a == b || a == WEIR_AT_ALL_PORTS || b == WEIR_AT_ALL_PORTS;
 }
 
-/* An engine that knows packets by where they leave, or in which class, has no ports to leave out.
- */
+/* An engine that depends on outputs or changes classes must serve all ports. */
 static bool
 scope_fits(const struct weir_engine *engine, const struct weir_shape *shape, struct weir_text *why)
 {
@@ -118,7 +117,7 @@ scope_fits(const struct weir_engine *engine, const struct weir_shape *shape, str
                             "links inside or outside a fabric alone");
 }
 
-/* Services, in the order of their bits. */
+/* Names of services, in the order of their bits. */
 static const char *const service_names[] = {
     "the sender of every packet",           "messages to the sender of a packet",
     "packets of an input drawn at random",  "separate buffers for inputs and outputs",
@@ -142,7 +141,7 @@ services_are_there(const struct weir_engine *engine, const struct weir_needs *ne
                        "it does not support switches with separate buffers for inputs and outputs");
 }
 
-/* Fills in and checks one layer; its sentences begin with the engine's name. */
+/* Derives and checks the parameters of one layer; messages begin with the engine's name. */
 static bool
 resolve_layer(const struct weir_engine *engine, void *params, const struct weir_shape *shape,
               struct weir_needs *needs, struct weir_text *text)
@@ -220,7 +219,7 @@ limits_of_queues(const struct weir_engine *engine)
     return limits & WEIR_LIMIT_HOLD ? limits | WEIR_LIMIT_RATE : limits;
 }
 
-/* Why two engines cannot stand at one node, or null. */
+/* Why one node cannot run two engines, or null. */
 static const char *
 clash_of(const struct weir_engine *a, const struct weir_engine *b)
 {
@@ -264,7 +263,8 @@ clashes(const struct weir_stack *stack, uint32_t layer, const struct weir_needs 
     return false;
 }
 
-/* The memory of a node: gates, trip wires, classes if they move, inputs that are shut, states. */
+/* The memory of a node: gates, trip wires, the table of classes if they change, the inputs that are
+ * shut, and states. */
 
 static size_t
 gates_bytes(const struct weir_shape *shape)
@@ -272,7 +272,7 @@ gates_bytes(const struct weir_shape *shape)
     return aligned(weir_n_slots(shape) * sizeof(struct weir_gate));
 }
 
-/* Trip wires of the node, and, where there are several, of each engine. */
+/* The trip wires of the node, and of each engine if there are several. */
 static uint32_t
 n_trips(const struct weir_stack *stack, const struct weir_shape *shape)
 {
@@ -296,7 +296,7 @@ classes_bytes(const struct weir_stack *stack, const struct weir_shape *shape)
     return move ? aligned(weir_n_slots(shape)) : 0;
 }
 
-/* Only if the node has another engine. */
+/* Used only if the node has another engine. */
 static size_t
 shut_bytes(const struct weir_stack *stack, const struct weir_shape *shape)
 {
@@ -333,8 +333,8 @@ weir_stack_resolve(struct weir_stack *stack, const struct weir_shape *shape, str
     return true;
 }
 
-/* Until an engine changes it, gates are open, no engine receives events, and packets keep their
- * classes.  States come behind. */
+/* Initially gates are open, no engine receives events, and packets keep their classes.  States come
+ * behind. */
 static uint8_t *
 lay_out(struct weir_ctx *ctx, const struct weir_stack *stack, const struct weir_shape *shape,
         uint8_t *memory)
@@ -359,7 +359,7 @@ lay_out(struct weir_ctx *ctx, const struct weir_stack *stack, const struct weir_
     return classes + n_class_bytes + n_shut_bytes;
 }
 
-/* By default an engine is called for all packets that it has hooks for, at its ports. */
+/* By default an engine is called for all packets at its ports for which it has hooks. */
 static void
 start_trips(struct weir_ctx *ctx, const struct weir_stack *stack, uint32_t layer)
 {
@@ -492,8 +492,8 @@ begin(struct weir_node *node, weir_ps now)
     node->ctx.now = now;
 }
 
-/* Hot: twice per packet.  A macro, because each hook has its own type; most nodes have one engine.
- */
+/* Hot: twice per packet.  This is a macro because each hook has its own type.  Most nodes have one
+ * engine. */
 #define TELL(NODE, I, HOOK, ...)                                                                   \
     if ((NODE)->layers[I].engine->HOOK) {                                                          \
         uint32_t n_before_ = (NODE)->ctx.out->n;                                                   \
@@ -529,7 +529,7 @@ is_packet(const struct weir_node *node, const struct weir_pkt *pkt)
            pkt->cls < shape->n_classes && pkt->bytes && pkt->ecn <= WEIR_CE;
 }
 
-/* True if some engine wants to receive a packet, given the current input and output queues. */
+/* True if an engine has requested a packet, given the current input and output queues. */
 
 static inline bool
 hears_arrived(const struct weir_node *node, const struct weir_pkt *pkt)
@@ -607,7 +607,7 @@ weir_node_departed(struct weir_node *node, weir_ps now, struct weir_pkt *pkt)
     TELL_EACH(node, pkt->in_port, departed, pkt);
 }
 
-/* Routes change seldom: every engine is called for every packet. */
+/* Routes rarely change, so every engine is called for every packet. */
 void
 weir_node_moved(struct weir_node *node, weir_ps now, struct weir_pkt *pkt, uint16_t from_port)
 {

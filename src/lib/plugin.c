@@ -1,4 +1,4 @@
-/* How plug-ins of any registry are found by name, and quoted. */
+/* Finds plug-ins of any registry by name, and quotes their messages. */
 
 #include "weir/plugin.h"
 

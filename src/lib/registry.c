@@ -1,5 +1,5 @@
-/* All engines, sorted by name.  In a file of its own, so that a host that names its engine links
- * that one alone. */
+/* All engines, sorted by name.  This is a separate file, so that a host that names its engine links
+ * only that engine. */
 
 #include "weir/all-engines.h"
 

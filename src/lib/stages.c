@@ -27,7 +27,7 @@ weir_buffer_store_once(struct weir_buffer *b, void *memory)
     b->stored = memory;
 }
 
-/* The packet that came in by a slot takes so much of the memory from now on. */
+/* Sets the bytes of the memory that packets from an input slot occupy. */
 static void
 store(struct weir_buffer *b, uint32_t in_slot, uint64_t bytes)
 {
@@ -55,7 +55,7 @@ queue_bytes(const struct weir_buffer *b, uint32_t slot, enum side side)
     return side == INPUT ? b->slots[slot].in_bytes : b->slots[slot].out_bytes;
 }
 
-/* Whether a queue may become so much longer, as far as its own limit and its port's go. */
+/* Whether the limits of a queue and of its port allow it to grow by some bytes. */
 static __attribute__((noinline)) bool
 side_fits(const struct weir_buffer *b, uint32_t slot, enum side side, uint32_t bytes)
 {
@@ -71,7 +71,7 @@ side_fits(const struct weir_buffer *b, uint32_t slot, enum side side, uint32_t b
     return length <= c->reserve_bytes + c->limit_bytes && (!most || of_port <= most);
 }
 
-/* An output changes from one length to another. */
+/* Sets the length of an output queue. */
 static __attribute__((noinline)) void
 resize_output(struct weir_buffer *b, uint32_t out_slot, uint64_t bytes)
 {
@@ -82,7 +82,7 @@ resize_output(struct weir_buffer *b, uint32_t out_slot, uint64_t bytes)
     b->slots[out_slot].out_bytes = bytes;
 }
 
-/* As a queue of its port, and as one of all outputs. */
+/* Whether an output queue may grow, by the limit of its port and by the limit of all outputs. */
 static __attribute__((noinline)) bool
 fits_among_outputs(const struct weir_buffer *b, uint32_t out_slot, uint32_t bytes)
 {
@@ -94,7 +94,8 @@ fits_among_outputs(const struct weir_buffer *b, uint32_t out_slot, uint32_t byte
            (!most || b->outputs_shared_bytes + more <= most);
 }
 
-/* Kept out of line, as is what shares a limit: most nodes have one for each queue. */
+/* Out of line, like all code for shared limits, because most nodes have a separate limit for each
+ * queue. */
 static __attribute__((noinline)) enum weir_admission
 admit_once(struct weir_buffer *b, uint32_t in_slot, uint32_t bytes)
 {
@@ -114,7 +115,7 @@ admit_once(struct weir_buffer *b, uint32_t in_slot, uint32_t bytes)
 
 /* Stages. */
 
-/* As in a node without stages, but for the output, where it does not wait yet. */
+/* Like the admission without stages, except for the output, where the packet does not wait yet. */
 enum weir_admission
 weir_buffer_admit_input(struct weir_buffer *b, uint32_t in_slot, uint32_t bytes)
 {
@@ -204,8 +205,8 @@ weir_buffer_fits_output(const struct weir_buffer *b, uint32_t out_slot, uint32_t
     return fits_output(b, out_slot, bytes);
 }
 
-/* Hot: once per packet, as are weir_buffer_admit_input(),
- * weir_buffer_forward() and weir_buffer_release_output(). */
+/* Hot: once per packet, like weir_buffer_admit_input(), weir_buffer_forward() and
+ * weir_buffer_release_output(). */
 bool
 weir_buffer_admit_output(struct weir_buffer *b, uint32_t out_slot, uint32_t bytes)
 {

@@ -4,8 +4,8 @@
 
 #include <assert.h>
 
-/* Multiplies and divides through 128 bits held in two words, by shifting and subtracting: only
- * where the product does not fit 64 bits, which no packet's size reaches. */
+/* Multiplies and divides with 128 bits in two words, by shifting and subtracting.  This is used
+ * only if the product exceeds 64 bits, which never happens for the size of a packet. */
 static uint64_t
 wide_mul_div(uint64_t a, uint64_t b, uint64_t c, uint64_t *rest)
 {
@@ -66,7 +66,7 @@ weir_geometric_mean_up(uint64_t a, uint64_t b)
 {
     uint64_t low = a < b ? a : b, high = a < b ? b : a;
 
-    while (low < high) { /* The least m with a * b <= m * m, that is a <= m * m / b. */
+    while (low < high) { /* Finds the least m with a * b <= m * m, that is, a <= m * m / b. */
         uint64_t m = low + (high - low) / 2;
         if (b == 0 || weir_mul_div(m, m, b) >= a) {
             high = m;

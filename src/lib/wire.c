@@ -10,7 +10,7 @@
 enum { CLASS_LEN = 22, FAFC_LEN = 38, NUMBERS_AT = 6, ADDRESSES_LEN = 12 };
 enum { CNM_LEN = 26, CN_TAG_LEN = 4, CNM_MAX_QUOTED = 64, CNM_UNIT_BYTES = 64 };
 
-/* A number with a sign, in two's complement. */
+/* A signed number, in two's complement. */
 static int16_t
 get_signed16(const uint8_t *at)
 {
@@ -32,7 +32,7 @@ weir_frame_id(const struct weir_frame *f)
     return f->len >= 4 ? get32(f->bytes) : 0;
 }
 
-/* How long the CN-TAG in front is: 0 if there is none. */
+/* The length of the CN-TAG at the front; 0 if there is none. */
 static uint8_t
 tag_len(const struct weir_frame *f)
 {
@@ -102,7 +102,7 @@ weir_fafc_pause_decode(const struct weir_frame *f, struct weir_fafc_pause *p)
     return true;
 }
 
-/* Frames of an experimental subtype have a byte, a reserved one, and numbers. */
+/* Frames of an experimental subtype have a byte, a reserved byte, and numbers. */
 static void
 encode_numbers(uint16_t subtype, uint8_t byte, const uint32_t *numbers, uint8_t n,
                struct weir_frame *f)

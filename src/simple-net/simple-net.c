@@ -1,4 +1,4 @@
-/* Turns a network of identical switches into a model, and simulates it. */
+/* Makes a model of a network of identical switches, and simulates it. */
 
 #include "simple-net/simple-net.h"
 

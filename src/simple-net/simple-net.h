@@ -1,17 +1,17 @@
-/* A network whose switches are all alike, in a few lines: for planners, benches and tests.
+/* Describes a network of identical switches in a few lines, for planners, benchmarks and tests.
  *
  *     struct simple_net net = { .topo = &topo, .n_classes = 1, .mtu_bytes = 1500, ... };
  *     weir_stack_add(&net.stack, weir_engine_find("pfc"));
  *     struct sim *sim = simple_net_sim_new(&net, &err);
  *
- * Scenarios are bound elsewhere (bind/), where every node can be another. */
+ * Scenarios, whose nodes may all differ, are bound in bind/. */
 
 #ifndef SIMPLE_NET_H
 #define SIMPLE_NET_H
 
 #include "sim/sim.h"
 
-struct simple_net_flow { /* Like struct model_flow, with terms of its own. */
+struct simple_net_flow { /* Like struct model_flow, with its own terms. */
     uint32_t from, to, after;
     uint16_t n_path;
     uint8_t group, cls;
@@ -36,15 +36,15 @@ struct simple_net {
     const struct sim_kind *kind;     /* The kind of switches; null: oq. */
     const void *kind_params;         /* The parameters of 'kind'; null: the defaults. */
     const char *arbitration;         /* A name from sim_arbitrations: among inputs. */
-    uint32_t host_share;    /* For wfq: the share of an input from a NIC against one from a switch,
-                             * a ratio; 0: a half. */
+    uint32_t host_share;    /* For wfq: the share of an input from a NIC compared with an input from
+                             * a switch, a ratio; 0: a half. */
     const char *scheduling; /* A name from sim_schedulings: among classes; null: rr. */
     uint32_t weights[WEIR_MAX_CLASSES]; /* For dwrr; 0: served before all classes with a weight. */
     const char *paths;                  /* A name from sim_path_choices; null: hash. */
     uint32_t ack_every;                 /* Packets per ACK; 0: 1. */
     weir_ps retry_ps;      /* Time without an ACK after which a flow goes back; 0: TP_TIMEOUT_PS. */
-    uint8_t answers;       /* As in a model: 1 + a class, or 0. */
-    uint16_t answer_bytes; /* 0: that of a frame. */
+    uint8_t answers;       /* As in a model: 1 plus a class, or 0. */
+    uint16_t answer_bytes; /* 0: the size of a frame. */
     weir_ps cnp_delay_ps;
     const struct simple_net_flow *flows;
     uint32_t n_flows;
@@ -61,10 +61,10 @@ struct simple_net {
     struct sim_config run;
 };
 
-/* Null, and the reason in 'err', if a name is unknown or the engines do not fit a node. */
+/* Returns null, with the reason in 'err', if a name is unknown or the engines do not fit a node. */
 struct sim *simple_net_sim_new(const struct simple_net *, struct err *);
 
-/* The model alone, to be freed or to be given away, also if it is of no use: then false. */
+/* Makes only the model, which the caller frees or passes on, even if the function returns false. */
 bool simple_net_model(const struct simple_net *, struct model *, struct err *);
 
 #endif

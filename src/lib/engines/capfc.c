@@ -1,8 +1,9 @@
 /* Congestion aware PFC.                    Avci, Li, Liu: Congestion Aware PFC (IFIP, 2016), II.C-E
  *
- * PFC looks at inputs.  Where a pipeline empties them whether the outputs have room or not, packets
- * pile up at an output, and PFC does not see it.  CaPFC also looks there, and has the inputs paused
- * that fill it.  For each (output o, class), with B for the bytes that wait there:
+ * PFC looks at inputs.  If a pipeline empties inputs whether the outputs have room or not, packets
+ * pile up at an output, and PFC does not see them.  CaPFC also watches outputs, and pauses the
+ * inputs that fill them.  The rules for each (output o, class), where B is the number of bytes that
+ * wait there:
  *
  *     B > WARN     each packet that joins adds 1 to the counter C of the input it came by
  *     B >= XOFF    each packet that joins has somebody stopped: by Stop-Max the input with the
@@ -18,10 +19,11 @@
  *                    <-----------------------
  *                      D falls / send RESUME
  *
- * I, frames, timers, and all of the sender are pause.h's: an output that stops an input asks it to
- * shut that slot.  Deviates: a RESUME waits until the PAUSE has lasted for a moment.
+ * pause.h implements I, frames, timers, and the whole sender: an output that stops an input asks
+ * pause.h to shut that slot.  Deviates: a RESUME waits until the PAUSE has lasted for a minimum
+ * time.
  *
- * Only thresholds of inputs can be dynamic; those of outputs are fixed (II.F). */
+ * Only thresholds of inputs can be dynamic; thresholds of outputs are fixed (II.F). */
 
 #include <string.h>
 
@@ -41,20 +43,21 @@ struct params {
 
 struct egress { /* An (output, class). */
     uint64_t xoff_bytes, xon_bytes, warn_bytes;
-    uint64_t n_pkts;  /* The sum of its C. */
+    uint64_t n_pkts;  /* The sum of all C of the output. */
     uint32_t n_loose; /* Inputs with C above 0 that are not stopped. */
     uint32_t n_stopped;
 };
 
-/* After the struct weir_pause that the state begins with. */
+/* The part of the state after struct weir_pause. */
 struct capfc {
     struct params p;
     uint32_t n_ports, n_slots, n_words;
     struct egress egress[];
 };
-/* After that, for each (output, class): E, a bit for each input; then C[input], uint32_t. */
+/* This is followed, for each (output, class), by E, one bit for each input, and C[input], a
+ * uint32_t. */
 
-enum { MAX_COUNT = 1 << 30 }; /* A counter stays there: sums fit 64 bits. */
+enum { MAX_COUNT = 1 << 30 }; /* Counters stop here, so that sums fit into 64 bits. */
 
 static const struct weir_field param_fields[] = {
     PAUSE_PARAMS(struct params),
@@ -178,8 +181,9 @@ let_all_go_on(void *state, struct weir_ctx *ctx, uint32_t out)
     s->egress[out].n_stopped = 0;
 }
 
-/* The input after 'last' in the order of C: the largest first, and of equal ones the port with the
- * lower number.  The first one if 'last' is n_ports; n_ports if no other has sent a packet. */
+/* The input after 'last' in decreasing order of C; among equal inputs, the lower port number comes
+ * first.  Returns the first input if 'last' is n_ports, and n_ports if no other input has sent a
+ * packet. */
 static uint32_t
 next_largest(struct capfc *s, uint32_t out, uint32_t last)
 {
@@ -209,8 +213,8 @@ stop_max(void *state, struct weir_ctx *ctx, uint32_t out)
     stop_input(state, ctx, out, input);
 }
 
-/* II.G: the set exceeds CUT.  The share is rounded as CUT was when it was read, so that four of
- * five are just 0.8; and nothing exceeds all. */
+/* Whether the set exceeds CUT (II.G).  The share is rounded as CUT was when it was read, so that
+ * four of five equal 0.8.  The set of all packets always exceeds CUT. */
 static bool
 exceeds_cut(const struct capfc *s, uint64_t sum, uint64_t all)
 {
@@ -250,8 +254,8 @@ add_packet(struct capfc *s, uint32_t out, uint16_t input)
     }
 }
 
-/* Kept out of line, as is calm(): most queues are short.  While all inputs that have sent are
- * stopped, there is none to look for. */
+/* Out of line, like calm(), because most queues are short.  If all inputs that have sent are
+ * stopped, no search is needed. */
 static __attribute__((noinline)) void
 count(void *state, struct weir_ctx *ctx, const struct weir_pkt *pkt)
 {
@@ -278,8 +282,7 @@ capfc_queued(void *state, struct weir_ctx *ctx, struct weir_pkt *pkt)
     }
 }
 
-/* Uses the current queue: a queue that nothing leaves must stop no input, as it would do so for
- * ever. */
+/* Uses the current queue, because an empty queue would stop an input for ever. */
 static void
 capfc_refused(void *state, struct weir_ctx *ctx, struct weir_pkt *pkt)
 {
@@ -303,7 +306,7 @@ calm(void *state, struct weir_ctx *ctx, uint32_t out)
     }
 }
 
-/* Hot: once per packet.  Without stages it leaves its input here as well. */
+/* Hot: once per packet.  Without stages the packet leaves its input here as well. */
 static void
 capfc_departed(void *state, struct weir_ctx *ctx, struct weir_pkt *pkt)
 {
@@ -342,8 +345,8 @@ capfc_holds_for(const void *state, const struct weir_ctx *ctx, uint32_t in_slot,
 
 /* Parameters. */
 
-/* The bytes that the limit of a whole port leaves to each lossless class, if all others have filled
- * it as far as they may: classes that are not lossless, as far as their own limits go. */
+/* The bytes that the limit of a whole port leaves to each lossless class, if all other classes hold
+ * as much as they may.  Classes that are not lossless may hold up to their own limits. */
 static uint64_t
 share_of_port(const struct weir_shape *shape, uint16_t port, uint8_t cls)
 {
@@ -364,7 +367,7 @@ share_of_port(const struct weir_shape *shape, uint16_t port, uint8_t cls)
     return UINT64_MAX;
 }
 
-/* The bytes that the limit of a whole port leaves to a class if all others have none there. */
+/* The bytes that the limit of a whole port leaves to a class if all other classes are empty. */
 static uint64_t
 all_of_port(const struct weir_shape *shape, uint16_t port, uint8_t cls)
 {
@@ -390,8 +393,8 @@ has_room_limit(const struct weir_shape *shape)
     return has && weir_n_lossless(shape) && shape->services & WEIR_SERVICE_STAGES;
 }
 
-/* The minimum that the output of the port holds of a lossless class, if that is limited, with what
- * the limit of the port gives to a class. */
+/* The minimum over lossless classes of the bytes that the output of a port can hold, given the
+ * share that the limit of the port leaves to a class. */
 static uint64_t
 least_output(const struct weir_shape *shape,
              uint64_t (*of_port)(const struct weir_shape *, uint16_t port, uint8_t cls))
@@ -411,15 +414,16 @@ least_output(const struct weir_shape *shape,
     return least;
 }
 
-/* The minimum of a class, if others fill their part of the port. */
+/* The minimum that an output can hold of a class, if other classes fill their share of the port. */
 static uint64_t
 output_room(const struct weir_shape *shape)
 {
     return least_output(shape, share_of_port);
 }
 
-/* Whether an input is stopped at the latest with its first packets above XOFF.  If not, it may go
- * on for as long as it has sent less than one that was stopped before; that time is unknown. */
+/* Whether every input is stopped at the latest with its first packets above XOFF.  If not, an input
+ * may continue until it has sent more than an input that was stopped before; that time is
+ * unknown. */
 static bool
 is_bounded(const struct weir_shape *shape, const struct params *p)
 {
@@ -437,8 +441,8 @@ output_of(const struct weir_shape *shape, uint64_t xoff_bytes)
                                        .mixes_lengths = true };
 }
 
-/* Whether XOFF is the one that the port derives.  Each input has its own then, and fills its room.
- */
+/* Whether XOFF is the derived value of the port.  If so, each input has its own XOFF and fills its
+ * room. */
 static bool
 is_xoff_derived(const struct weir_shape *shape, const struct weir_pause_params *p)
 {
@@ -449,7 +453,8 @@ is_xoff_derived(const struct weir_shape *shape, const struct weir_pause_params *
     return own.xoff_bytes == p->xoff_bytes;
 }
 
-/* The maximum that an input comes to hold: its room, or what PFC lets come if that is less. */
+/* The maximum number of bytes at an input: its room, or the bytes that PFC admits if that is
+ * less. */
 static uint64_t
 most_waiting(const struct weir_shape *shape, uint64_t xoff_bytes, uint16_t port)
 {
@@ -460,9 +465,9 @@ most_waiting(const struct weir_shape *shape, uint64_t xoff_bytes, uint16_t port)
     return room > above && xoff_bytes < room - above ? xoff_bytes + above : room;
 }
 
-/* The peak queue at the output of the port, if there is a bound.  With Stop-Max one input is
- * stopped with each packet, so that as many more may have come by the time that the last one is.  A
- * packet that meets XOFF where WARN is the same is not counted, and the next one is the first that
+/* The peak queue at the output of the port, if there is a bound.  With Stop-Max each packet stops
+ * one input, so one more packet per input may arrive before the last input is stopped.  If WARN
+ * equals XOFF, a packet that reaches XOFF is not counted, and the next packet is the first that
  * stops an input. */
 static uint64_t
 longest_queue(const struct weir_shape *shape, const struct params *p, uint64_t xoff_bytes)
@@ -482,8 +487,9 @@ longest_queue(const struct weir_shape *shape, const struct params *p, uint64_t x
     return weir_capfc_crossing_bytes(shape->mtu_bytes, &o) + sum - mtu + (late + uncounted) * mtu;
 }
 
-/* Packets of an MTU between XOFF and XON, so that an output does not have an input paused and let
- * go on with each packet.  Fewer cost frames, but lose nothing: pause.h keeps frames apart. */
+/* The number of MTU-sized packets between XOFF and XON, so that an output does not pause and resume
+ * an input with each packet.  A smaller distance costs more frames but no packets, because pause.h
+ * keeps frames apart. */
 enum { HYSTERESIS_PACKETS = 3 };
 
 static uint64_t
@@ -505,7 +511,7 @@ derived_xoff(const struct weir_shape *shape, const struct params *p)
     return most > 64 ? most : 64;
 }
 
-/* As in Table II, but far enough below XOFF if there is room below it. */
+/* The value of Table II, but far enough below XOFF if possible. */
 static uint64_t
 derived_xon(const struct weir_shape *shape, uint64_t xoff_bytes)
 {
@@ -530,7 +536,7 @@ capfc_derive(const struct weir_shape *shape, void *params)
     weir_fill_in(&p->warn_bytes, p->xon_bytes);
 }
 
-/* III: counters that were kept from under XON on would count packets of long ago. */
+/* III: if counters were kept while the queue is below XON, they would count packets of long ago. */
 static bool
 thresholds_fit(const struct params *p, struct weir_text *text)
 {
@@ -547,9 +553,9 @@ thresholds_fit(const struct params *p, struct weir_text *text)
     return true;
 }
 
-/* Why the peak of an output has no bound in bytes, and a remedy. */
+/* A reason why the peak of an output has no bound in bytes, and how to fix it. */
 struct no_bound {
-    const char *why, *remedy; /* Null: there is a bound. */
+    const char *why, *remedy; /* Null: the peak has a bound. */
 };
 
 static struct no_bound
@@ -578,7 +584,8 @@ warn_of_output(const struct weir_shape *shape, const struct params *p, struct we
         return;
     }
     uint64_t room = output_room(shape), queue = longest_queue(shape, p, p->xoff_bytes);
-    uint64_t reached = least_output(shape, all_of_port); /* By a queue that has the port alone. */
+    uint64_t reached = least_output(shape, all_of_port); /* The bytes that a single queue of the
+                                                          * port can hold. */
     struct no_bound no_bound = why_no_bound(shape, p);
     if (p->xoff_bytes > reached) {
         weir_warn(text,
@@ -611,7 +618,7 @@ capfc_check(const struct weir_shape *shape, const void *params, struct weir_need
     }
     warn_of_output(shape, p, text);
     needs->state_bytes += capfc_bytes(shape);
-    needs->max_emits += 2u * shape->n_ports; /* capfc_moved(): two outputs in one call. */
+    needs->max_emits += 2u * shape->n_ports; /* capfc_moved() handles two outputs in one call. */
     return true;
 }
 

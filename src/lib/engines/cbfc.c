@@ -1,14 +1,15 @@
 /* Credit-based flow control, in the manner of InfiniBand.      InfiniBand vol. 1, 7.9; GFC 2.2.2
  *
- * As receiver: promise the peer this number of blocks, every period (credit.h has the arithmetic).
- * As sender: a packet may start while all it has sent, and the packet, stay within the promise.
+ * As receiver: promises the peer this number of blocks in every period (credit.h has the
+ * arithmetic).  As sender: a packet may start if all bytes sent so far, with the packet, are within
+ * the promise.
  *
  *               sent + packet <= FCCL
  *        SPEND <---------------------> WAIT         both are the gate's comparison of two counts;
  *               a higher FCCL is heard              there is no state to get out of step
  *
- * A lost message delays, no more: the next one promises all that it did.  Lost packets are counted
- * by the FCTBS of the next message, so their credit comes back. */
+ * A lost message only causes a delay, because the next message repeats its promise.  Lost packets
+ * are counted by the FCTBS of the next message, so their credit comes back. */
 
 #include "by-port.h"
 #include "credit.h"
@@ -62,9 +63,9 @@ cbfc_derive(const struct weir_shape *shape, void *params)
     weir_credit_derive(shape, &p->credit);
 }
 
-/* After a message a sender has credit for the window, less the bytes queued and on their way; the
- * next message arrives a period later.  To keep the line busy meanwhile, credit for a period, and
- * for the way there and back, must fit into the window. */
+/* After a message, a sender has credit for the window minus the bytes that are queued or on their
+ * way; the next message arrives a period later.  To keep the line busy meanwhile, the window must
+ * be at least the bytes of a period and a round trip. */
 static void
 warn_of_period(const struct weir_shape *shape, const struct params *p, struct weir_text *text)
 {

@@ -23,7 +23,7 @@ wrap(const struct weir_credit_params *p, uint64_t blocks)
     return blocks & (((uint64_t)1 << p->credit_bits) - 1);
 }
 
-/* The maximum that 'bits' can advertise. */
+/* The maximum credit that 'bits' can advertise. */
 static uint64_t
 most_blocks(uint64_t bits)
 {
@@ -43,7 +43,7 @@ weir_credit_ahead(const struct weir_credit_params *p, uint64_t a, uint64_t b)
     return ahead <= most_blocks(p->credit_bits) ? ahead : 0;
 }
 
-/* The least width that can advertise the window, but at least InfiniBand's. */
+/* The smallest width that can advertise the window, but at least the width of InfiniBand. */
 static uint64_t
 least_bits(uint64_t window_blocks)
 {
@@ -118,8 +118,8 @@ weir_credit_set_window(struct weir_credit *c, const struct weir_ctx *ctx, uint16
     }
 }
 
-/* Hot: once per packet.  A copy that the node has made takes room, but none that the peer has spent
- * credit on. */
+/* Hot: once per packet.  A copy that the node has made takes buffer, but the peer has not spent
+ * credit on it. */
 void
 weir_credit_arrived(void *state, struct weir_ctx *ctx, struct weir_pkt *pkt)
 {

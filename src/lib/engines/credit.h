@@ -1,6 +1,7 @@
 /* Credit messages: common parts of CBFC and time-based GFC.
  *
- * All counts are in blocks; a packet takes whole blocks.  As receiver, for each (port, class):
+ * All counts are in blocks; a packet takes whole blocks.  The receiver keeps these values for each
+ * (port, class):
  *
  *     received   blocks received since the link came up            InfiniBand's ABR
  *     held       blocks of them that are still here
@@ -12,15 +13,16 @@
  *     free  = window - held
  *
  * Registers are 'credit_bits' wide and wrap.  Two values are compared by their difference, which is
- * right as long as less than half the range is ever promised.
+ * correct as long as the promise is always less than half the range.
  *
- * Deviates: InfiniBand sets ABR to the received FCTBS.  Here a message acts one response time after
- * it came, and packets that came meanwhile are already counted; so FCTBS only moves 'received'
- * forward, and by no more than can have been lost.  And InfiniBand promises up to half the range;
- * with FCTBS read this way, a value exactly half the range away could be ahead or behind.
+ * Deviates: InfiniBand sets ABR to the received FCTBS.  In Weir a message takes effect one response
+ * time after it arrived, and packets that arrived meanwhile are already counted.  So FCTBS only
+ * moves 'received' forward, by at most the bytes that can have been lost.  InfiniBand also promises
+ * up to half the range.  With FCTBS read this way, a value exactly half the range away could be
+ * ahead or behind.
  *
- * The hooks take a struct weir_credit for their state, and parameters that begin with a struct
- * weir_credit_params; an engine's own state may follow, at weir_credit_end(). */
+ * The hooks need a struct weir_credit as state, and parameters that begin with a struct
+ * weir_credit_params.  An engine's own state may follow, at weir_credit_end(). */
 
 #ifndef WEIR_LIB_CREDIT_H
 #define WEIR_LIB_CREDIT_H
@@ -37,14 +39,15 @@ struct weir_credit_slot {
 };
 
 struct weir_credit {
-    struct weir_credit_params p; /* A period of WEIR_AUTO: every port has its own. */
-    bool keeps_to_windows; /* Senders do, so no more than a window can be lost between messages. */
+    struct weir_credit_params p; /* If the period is WEIR_AUTO, every port has its own. */
+    bool keeps_to_windows; /* Senders obey the credit, so at most one window can be lost between
+                            * messages. */
     uint64_t n_sent, n_heard, lost_blocks, n_bad_frames;
     struct weir_credit_slot slots[]; /* [port][class]. */
 };
 
-/* For an engine's table; its parameters begin with a struct weir_credit_params named 'credit'.
- * PERIOD_ENDS: true if the peer relies on the period. */
+/* Rows for an engine's table, whose parameters begin with a struct weir_credit_params named
+ * 'credit'.  PERIOD_ENDS: true if the peer relies on the period. */
 #define CREDIT_PARAMS(TYPE, PERIOD_ENDS)                                                           \
     WEIR_FIELD(TYPE, credit.period_ps, "period", WEIR_TIME, .fallback = WEIR_AUTO, .min = 1000,    \
                .max = WEIR_PS_PER_S, .derived = "the time that 65535 B take at the port",          \
@@ -66,10 +69,11 @@ extern const struct weir_field weir_credit_counters[];
 
 uint64_t weir_credit_blocks(const struct weir_credit_params *, uint64_t bytes);
 
-/* 'b' less 'a', both 'credit_bits' wide; 0 if 'b' is behind 'a'. */
+/* The difference 'b' minus 'a', both 'credit_bits' wide; 0 if 'b' is behind 'a'. */
 uint64_t weir_credit_ahead(const struct weir_credit_params *, uint64_t a, uint64_t b);
 
-/* Fills in the period of a port: both ends of a link have it from the link's rate. */
+/* Derives the period of a port from the link's rate, so both ends of a link have the same
+ * period. */
 void weir_credit_derive(const struct weir_shape *, struct weir_credit_params *);
 bool weir_credit_check(const struct weir_credit_params *, uint64_t window_blocks,
                        const char *window_name, struct weir_text *why);
@@ -81,15 +85,16 @@ weir_credit_end(struct weir_credit *c, const struct weir_shape *shape)
     return &c->slots[weir_n_slots(shape)];
 }
 
-/* Called by 'init': the window of a port, in each of its classes. */
+/* Called by 'init': sets the window of a port, in each of its classes. */
 void weir_credit_set_window(struct weir_credit *, const struct weir_ctx *, uint16_t port,
                             uint64_t window_bytes);
 
-/* Reads a message and counts what was lost before it; false: a bad frame, and counted as such. */
+/* Reads a message and counts the bytes that were lost before it; returns false for a bad frame,
+ * which is counted. */
 bool weir_credit_hear(struct weir_credit *, struct weir_ctx *, uint16_t port,
                       const struct weir_frame *, struct weir_credit_frame *);
 
-/* Counts on both sides of a link start at 0 when it comes up; held packets stay held. */
+/* When a link comes up, the counts of both ends start at 0; packets in the node stay counted. */
 void weir_credit_link(struct weir_credit *, struct weir_ctx *, uint16_t port, bool up,
                       uint64_t limit_bytes);
 
@@ -98,7 +103,8 @@ void weir_credit_arrived(void *state, struct weir_ctx *, struct weir_pkt *);
 void weir_credit_forwarded(void *state, struct weir_ctx *, struct weir_pkt *);
 void weir_credit_departed(void *state, struct weir_ctx *, struct weir_pkt *);
 
-/* Messages to the peer of 'port' now, and the timer for the next; its key is the port. */
+/* Sends messages to the peer of 'port' now, and sets the timer for the next ones; its key is the
+ * port. */
 void weir_credit_timer(void *state, struct weir_ctx *, uint32_t port);
 
 #endif

@@ -1,7 +1,7 @@
 /* ECN marking by queue length.                    RFC 3168; RED as DCQCN uses it (SIGCOMM 2015)
  *
- * Stateless but for its random numbers: each packet that can be marked is, with a probability that
- * rises with the queue it waits in (or has just left).
+ * The only state is the random number generator.  Each packet that can be marked is marked with a
+ * probability that rises with the queue in which it waits or which it has just left.
  *
  *      p  |            ,------ 1
  *         |            |
@@ -32,7 +32,7 @@ struct ecn {
 };
 
 enum { USUAL_KMAX_BYTES = 400000, KMAX_OF_KMIN = 4 };
-#define USUAL_BPS 25000000000ull /* The rate of HPCC's simulator. */
+#define USUAL_BPS 25000000000ull /* The link rate of HPCC's simulator. */
 
 static const struct weir_field param_fields[] = {
     WEIR_FIELD(struct params, kmin_bytes, "kmin", WEIR_BYTES, .fallback = WEIR_AUTO, .min = 0,
@@ -81,7 +81,7 @@ is_drawn(struct ecn *s, uint64_t above_bytes, uint64_t span_bytes)
     return weir_random(&s->chance) >> 32 < share * s->p.pmax;             /* of 2^32 */
 }
 
-/* Hot: once for each packet of a long queue. */
+/* Hot: once per packet of a long queue. */
 static void
 mark(struct ecn *s, const struct weir_ctx *ctx, struct weir_pkt *pkt)
 {
@@ -123,7 +123,7 @@ ecn_moved(void *state, struct weir_ctx *ctx, struct weir_pkt *pkt, uint16_t from
     ecn_queued(state, ctx, pkt);
 }
 
-/* With 'scale', the usual values hold at that rate, as values that are set do. */
+/* With 'scale', default values apply at that rate, like values that are set. */
 static void
 ecn_derive(const struct weir_shape *shape, void *params)
 {

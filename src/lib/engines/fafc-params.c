@@ -110,7 +110,7 @@ const struct weir_field weir_fafc_fields[] = {
 };
 
 enum { USUAL_PAUSE_BYTES = 350000 };
-#define USUAL_BPS 25000000000ull /* The rate of the paper's runs, IV. */
+#define USUAL_BPS 25000000000ull /* The link rate of the paper's runs (section IV). */
 
 void
 weir_fafc_derive(const struct weir_shape *shape, void *params)
@@ -125,7 +125,7 @@ weir_fafc_derive(const struct weir_shape *shape, void *params)
     weir_fill_in(&p->period_ps, (uint64_t)weir_first_port(shape)->cable_ps);
 }
 
-/* A pause is a period at most; one of less than half a quantum is none. */
+/* A pause lasts at most one period, and a pause of less than half a quantum is dropped. */
 static bool
 params_fit(const struct weir_shape *shape, const struct fafc_params *p, struct weir_text *text)
 {
@@ -159,7 +159,7 @@ params_fit(const struct weir_shape *shape, const struct fafc_params *p, struct w
     return true;
 }
 
-/* The maximum that an output can come to hold. */
+/* The maximum number of bytes that an output can hold. */
 static uint64_t
 longest_output(const struct weir_shape *shape)
 {

@@ -26,7 +26,7 @@ extern const struct weir_field weir_fafc_fields[];
 
 void weir_fafc_derive(const struct weir_shape *, void *params);
 
-/* Refuses, or warns a line each. */
+/* Refuses parameters, or adds one line for each warning. */
 bool weir_fafc_fits(const struct weir_shape *, const struct fafc_params *, struct weir_text *);
 
 static inline bool
@@ -35,7 +35,7 @@ fafc_counts_quanta(const struct fafc_params *p)
     return p->quanta || p->frames == FAFC_PFC_FRAMES;
 }
 
-/* NICs are paused, and pause no peer. */
+/* NICs are paused but pause no peer. */
 static inline bool
 fafc_is_nic(const struct weir_shape *shape)
 {

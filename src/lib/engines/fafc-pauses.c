@@ -1,5 +1,5 @@
-/* FAFC's pause times, by exact selection: inputs are parted around one of them, again and again
- * where the bound falls, and never sorted (doc/decisions/0045-pause-times.md). */
+/* FAFC's pause times, by exact selection.  Inputs are partitioned around one of them, repeatedly in
+ * the part that has the bound, and never fully sorted (doc/decisions/0045-pause-times.md). */
 
 #include "engines/fafc-pauses.h"
 
@@ -8,7 +8,7 @@
 
 #include "weir/units.h"
 
-/* A bid is often in its place already; to exchange it with itself took a third of the time. */
+/* A bid is often already in its place; swapping it with itself took a third of the time. */
 static void
 swap(struct fafc_bid *a, struct fafc_bid *b)
 {
@@ -19,14 +19,14 @@ swap(struct fafc_bid *a, struct fafc_bid *b)
     }
 }
 
-/* Share of 'rate' that makes 'need', which is no more; rounded up. */
+/* The share of 'rate' that gives 'need', rounded up; 'need' must not exceed 'rate'. */
 static uint32_t
 share_of(uint64_t need, uint64_t rate)
 {
     return (uint32_t)((need * WEIR_RATIO_1 + rate - 1) / rate);
 }
 
-/* Whether 'a' is paused before 'b'.  Ratios are compared by cross products, so exactly. */
+/* Whether 'a' is paused before 'b'.  Ratios are compared exactly, by cross products. */
 static inline bool
 precedes(const struct fafc_bid *a, const struct fafc_bid *b, bool is_reversed)
 {
@@ -38,7 +38,7 @@ precedes(const struct fafc_bid *a, const struct fafc_bid *b, bool is_reversed)
     return a->queue != b->queue ? a->queue > b->queue : a->port < b->port;
 }
 
-/* The middle one of first, middle and last, to the end. */
+/* Moves the median of the first, middle and last bid to the end. */
 static void
 choose_pivot(struct fafc_bid *bids, uint32_t n, bool is_reversed)
 {
@@ -55,8 +55,8 @@ choose_pivot(struct fafc_bid *bids, uint32_t n, bool is_reversed)
     }
 }
 
-/* Moves bids that precede the last bid in front of it, and the others behind: returns its place,
- * and the rate of all before it. */
+/* Moves bids that precede the last bid before it, and all others after it.  Returns its place, and
+ * the total rate of the bids before it. */
 static uint32_t
 part(struct fafc_bid *bids, uint32_t n, bool is_reversed, uint64_t *rate)
 {
@@ -81,7 +81,8 @@ pause_all(struct fafc_bid *bids, uint32_t n, uint32_t share)
     }
 }
 
-/* A whole period for the first ones; 'need' does not exceed what all can give, and no rate is 0. */
+/* The first bids get a whole period.  'need' must not exceed the sum of all rates, and no rate may
+ * be 0. */
 static void
 pause_first(struct fafc_bid *bids, uint32_t n, uint64_t need, bool is_reversed)
 {
@@ -103,7 +104,8 @@ pause_first(struct fafc_bid *bids, uint32_t n, uint64_t need, bool is_reversed)
     }
 }
 
-/* Shares of 0 for a start, and bids without a rate to the end: returns how many are left. */
+/* Sets all shares to 0, moves bids without a rate to the end, and returns the number of other
+ * bids. */
 static uint32_t
 leave_out_idle(struct fafc_bid *bids, uint32_t n, uint64_t *total)
 {

@@ -1,4 +1,5 @@
-/* Counts, predicts and defers: Algorithm 1 of FAFC, and the book-keeping of Algorithm 2. */
+/* Counts bytes, predicts queues and accounts for deferred bytes: Algorithm 1 of FAFC, and the
+ * accounting of Algorithm 2. */
 
 #include "engines/fafc-queues.h"
 
@@ -25,7 +26,10 @@ weir_fafc_queues_bytes(const struct weir_shape *shape)
            (n_pairs(shape) + 1) * sizeof(struct fafc_pair) + n_pairs(shape) * sizeof(uint32_t);
 }
 
-enum { MOST_PERIODS = 1 << 14 }; /* T_i counts as no more of T: products stay in 64 bits. */
+enum {
+    MOST_PERIODS = 1 << 14
+}; /* T_i counts as at most this multiple of T, so that products fit
+    * into 64 bits. */
 
 void
 weir_fafc_set_period(struct fafc_queues *s, uint32_t in_slot, weir_ps period_ps)
@@ -84,7 +88,7 @@ weir_fafc_activate(struct fafc_queues *s, const struct weir_pkt *pkt)
 
 /* Prediction, once per period. */
 
-/* Towards 0, so that a value that nothing is added to comes to 0 in the end. */
+/* Rounds towards 0, so that a value without additions finally becomes 0. */
 static int64_t
 mixed(int64_t weight, int64_t fresh, int64_t old)
 {
@@ -136,7 +140,7 @@ place_of(const struct fafc_queues *s, const struct fafc_pair *p)
     return &fafc_places(s, p->out_slot / s->n_classes, cls)[p->in_slot / s->n_classes];
 }
 
-/* The last one takes its place. */
+/* The last active pair takes its place. */
 static __attribute__((noinline)) void
 deactivate(struct fafc_queues *s, struct fafc_pair *p)
 {
@@ -154,14 +158,14 @@ deactivate(struct fafc_queues *s, struct fafc_pair *p)
     *p = *last;
 }
 
-/* A pause is seen to end here a round trip after the time for which it was asked. */
+/* This node sees the end of a pause one round trip after the requested time. */
 static bool
 is_held_back(const struct fafc_queues *s, const struct fafc_input *i, weir_ps now)
 {
     return s->holds_demand && weir_after(i->until_ps, 2 * i->period_ps) > now;
 }
 
-/* Hot: each active pair, once per period.  Whether it still is one. */
+/* Hot: called for each active pair once per period.  Returns whether the pair is still active. */
 static bool
 update_active(struct fafc_queues *s, struct fafc_pair *p, int64_t alpha, int64_t beta, weir_ps now)
 {
@@ -259,7 +263,7 @@ lesser(int64_t a, int64_t b)
     return a < b ? a : b;
 }
 
-/* Bytes that an input brings in a part of the period. */
+/* The bytes that arrive at an input in a part of the period. */
 static int64_t
 brought(const struct fafc_queues *s, const struct fafc_input *i, weir_ps ps)
 {
@@ -267,7 +271,8 @@ brought(const struct fafc_queues *s, const struct fafc_input *i, weir_ps ps)
     return i->in_rate * (int64_t)share / (int64_t)WEIR_RATIO_1;
 }
 
-/* The bytes that fit into the slot: no longer than it lasts, and no more than comes in a period. */
+/* The bytes of the pause that fit into the slot: not longer than the slot, and not more than arrive
+ * in a period. */
 static int64_t
 room_in_slot(const struct fafc_queues *s, const struct fafc_input *i, weir_ps now)
 {

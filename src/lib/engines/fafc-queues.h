@@ -1,28 +1,29 @@
-/* FAFC's view of a switch: queues by (input, output), their rates, and bytes that pauses defer.
+/* FAFC's model of a switch: queues by (input, output), their rates, and the bytes that pauses
+ * defer.
  *                                                      Lu and others: FAFC, Algorithms 1 and 2
  *
- * T is the clock of the node.  For each pair of an input i and an output e of one class:
+ * T is the period of the node.  For each pair of an input i and an output e of one class:
  *
  *     q' bytes that wait now         counted with each packet
  *     q  the same, smoothed          q = a q' + (1 - a) (q + r)           once per T
  *     r  growth of q' in a T         r = b (q' - q' of the last T) + (1 - b) r
  *     r_in, r_out                    the same averages of bytes that came, and that left
  *
- * Sums over all inputs of an output, and over all outputs of an input, are kept with them.  Each
- * input has a T_i of its own, the delay of its link; T is the shortest.  A queue is predicted to be
- * q + 2 (sum of r T_i / T) + off a round trip from now, off being the change by pauses:
+ * For each output and each input, the sums over its pairs are kept as well.  Each input has its own
+ * T_i, the delay of its link; T is the shortest T_i.  The prediction for a queue in one round trip
+ * is q + 2 (sum of r T_i / T) + off, off being the change by pauses:
  *
  *          pause      slot ends     slot ends         each slot of an input lasts T_i
  *     -----+----------+-------------+-------------
  *          next       old           0                 bytes that do not come in this slot
  *          pending    next          old               what did not fit in, and comes later
  *
- * Bytes in 'next' will be missing, and bytes in 'old' come in addition, so that off = (old - next)
- * of the input, in the shares that its outputs have in its queue.
+ * Bytes in 'next' will be missing, and bytes in 'old' will arrive in addition.  So off is the
+ * input's (old - next), divided among its outputs by their shares in its queue.
  *
- * Only active pairs have a state: those with packets, or with rates that have not died away.  Rates
- * are bytes per T with RATE_PLACES binary places, and so are q and off.  Below RATE_LEAST a rate
- * counts as 0, as a rate that fades away would keep its sender in the decision. */
+ * Only active pairs have a state: pairs with packets, or with rates that have not decayed to 0.
+ * Rates are bytes per T with RATE_PLACES binary places, and so are q and off.  A rate below
+ * RATE_LEAST counts as 0; otherwise a decaying rate would keep its sender in the decision. */
 
 #ifndef WEIR_LIB_FAFC_QUEUES_H
 #define WEIR_LIB_FAFC_QUEUES_H
@@ -33,7 +34,7 @@
 enum {
     FAFC_RATE_PLACES = 8,
     FAFC_RATE_LEAST = 64 << FAFC_RATE_PLACES,
-    FAFC_MOST_BYTES = (1 << 23) - 1, /* In a period, of a pair: more count as this. */
+    FAFC_MOST_BYTES = (1 << 23) - 1, /* The maximum that counts for a pair in a period. */
 };
 
 struct fafc_pair {
@@ -46,23 +47,24 @@ struct fafc_pair {
 
 struct fafc_output {
     int64_t queue, off; /* Sums over its inputs. */
-    int64_t growth;     /* The same, of each in the period of its input. */
+    int64_t growth;     /* The sum of growths, each in the period of its input. */
     uint64_t ecn_bytes; /* The ECN offset. */
-    weir_ps paused_ps;  /* When it last had inputs paused, and */
+    weir_ps paused_ps;  /* When it last paused inputs, and */
     weir_ps longest_ps; /* the longest period of its ports. */
 
-    /* Thresholds: an output predicted to be longer pauses inputs, and marks packets; where the
-     * smoothed queue, of one input or of all, is no longer than the last, it is not congested. */
+    /* Thresholds: an output with a predicted queue above the first pauses inputs, and above the
+     * second marks packets.  It is not congested if its smoothed queue, for one input or for all,
+     * is at most the third. */
     uint64_t pause_bytes, mark_bytes, calm_bytes;
 };
 
 struct fafc_input {
     int64_t queue, in_rate;     /* Sums over its outputs. */
-    int64_t next, old, pending; /* Bytes that pauses defer, with the places of rates. */
-    weir_ps slot_end_ps;        /* WEIR_NEVER: no slot is under way. */
-    weir_ps until_ps;           /* When all pauses that this node sent are over at the peer. */
-    int64_t cost;               /* R, the bytes that leave by outputs that are not congested. */
-    uint64_t asked_ns;          /* A pause that the next frame asks for. */
+    int64_t next, old, pending; /* Bytes that pauses defer, with the binary places of rates. */
+    weir_ps slot_end_ps;        /* WEIR_NEVER: no slot is running. */
+    weir_ps until_ps;           /* When the last pause from this node ends at the peer. */
+    int64_t cost;               /* R, the bytes that leave by uncongested outputs. */
+    uint64_t asked_ns;          /* The pause that the next frame will request. */
     weir_ps period_ps;          /* T_i, and */
     int64_t scale;              /* as a ratio to T. */
 };
@@ -70,16 +72,18 @@ struct fafc_input {
 struct fafc_queues {
     uint64_t alpha, beta;                           /* Ratios. */
     weir_ps period_ps;                              /* T, the shortest of the inputs. */
-    uint64_t n_updates, costs_at;                   /* After which update costs were worked out. */
-    size_t inputs_at, bits_at, pairs_at, places_at; /* In memory, behind the outputs. */
-    uint64_t asked_classes; /* A bit for each class in which a pause is about to be sent. */
+    uint64_t n_updates, costs_at;                   /* The number of updates, and of the update for
+                                                     * which costs were computed. */
+    size_t inputs_at, bits_at, pairs_at, places_at; /* Offsets of the other tables in 'memory',
+                                                     * after the outputs. */
+    uint64_t asked_classes; /* One bit for each class in which a pause will be sent. */
     uint32_t n_slots, n_active;
-    uint16_t n_ports, n_words; /* Words for a bit of each port. */
+    uint16_t n_ports, n_words; /* The number of words of a bitmap of ports. */
     uint8_t n_classes, n_lossless;
-    uint8_t rank[WEIR_MAX_CLASSES]; /* The rank of a class among those that are lossless. */
-    bool holds_demand;              /* A rate that falls because of a pause is held. */
+    uint8_t rank[WEIR_MAX_CLASSES]; /* The rank of a class among lossless classes. */
+    bool holds_demand;              /* The demand is kept while a pause lowers the rate. */
     bool is_blind;                  /* Nothing is predicted. */
-    bool is_calm_by_output;         /* The queue that th_c is compared with. */
+    bool is_calm_by_output;         /* Whether th_c is compared with the whole output. */
     uint64_t memory[];
 };
 
@@ -98,7 +102,7 @@ fafc_input(const struct fafc_queues *s, uint32_t slot)
     return (struct fafc_input *)((uintptr_t)s->memory + s->inputs_at) + slot;
 }
 
-/* The pairs that are active stand side by side, in no order, in places from 1 to n_active. */
+/* The active pairs are stored without gaps, in no order, at places from 1 to n_active. */
 static inline struct fafc_pair *
 fafc_pairs(const struct fafc_queues *s)
 {
@@ -113,8 +117,9 @@ fafc_places(const struct fafc_queues *s, uint32_t out_port, uint32_t cls)
            ((size_t)out_port * s->n_lossless + s->rank[cls]) * s->n_ports;
 }
 
-/* Bits.  They stand for ports: the inputs that an output has active pairs with; the outputs of an
- * input; those that a pause is about to be sent by; the outputs of a class with any active pair. */
+/* Bits.  Bitmaps of ports: the inputs with which an output has active pairs; the outputs of an
+ * input; the ports by which a pause will be sent; and the outputs of a class with any active
+ * pair. */
 
 static inline uint64_t *
 fafc_inputs_of(const struct fafc_queues *s, uint32_t out_slot)
@@ -140,14 +145,14 @@ fafc_busy(const struct fafc_queues *s, uint32_t cls)
     return fafc_asked(s) + (1 + cls) * (size_t)s->n_words;
 }
 
-/* Bytes of a T, as bytes in the period of an input. */
+/* Converts bytes per T to bytes per period of an input. */
 static inline int64_t
 fafc_in_period(const struct fafc_input *i, int64_t bytes)
 {
     return i->scale == (int64_t)WEIR_RATIO_1 ? bytes : bytes * i->scale / (int64_t)WEIR_RATIO_1;
 }
 
-/* A rate, as far as it counts. */
+/* A rate, or 0 if it is too low to count. */
 static inline int64_t
 fafc_counted(int64_t rate)
 {
@@ -160,25 +165,26 @@ fafc_with_places(uint64_t bytes)
     return (int64_t)((bytes < WEIR_MAX_BYTES ? bytes : WEIR_MAX_BYTES) << FAFC_RATE_PLACES);
 }
 
-/* The queue of an output that is predicted for the next round trip, with the places of rates; or
- * the queue as it is. */
+/* The queue of an output predicted for the next round trip, with the binary places of rates; or the
+ * current queue if nothing is predicted. */
 static inline int64_t
 fafc_predicted(const struct fafc_queues *s, const struct fafc_output *o)
 {
     return s->is_blind ? o->queue : o->queue + 2 * o->growth + o->off;
 }
 
-/* The pair of a packet, which is not active yet, becomes so. */
+/* Makes the pair of a packet active. */
 void weir_fafc_activate(struct fafc_queues *, const struct weir_pkt *);
 
-/* Bytes of a period, as many as a rate has room for. */
+/* The bytes of a period, limited to the range of a rate. */
 static inline uint32_t
 fafc_more(uint32_t sum, uint32_t bytes)
 {
     return bytes < FAFC_MOST_BYTES - sum ? sum + bytes : FAFC_MOST_BYTES;
 }
 
-/* A packet joins the queue of its pair, and leaves it.  Hot: once per packet each. */
+/* Called when a packet joins the queue of its pair, and when it leaves.  Hot: once per packet
+ * each. */
 
 static inline void
 fafc_count_in(struct fafc_queues *s, const struct weir_pkt *pkt)
@@ -210,16 +216,16 @@ void weir_fafc_set_period(struct fafc_queues *, uint32_t in_slot, weir_ps);
 /* A period is over. */
 void weir_fafc_update(struct fafc_queues *, weir_ps now);
 
-/* The cost of pausing an input that has active pairs: all are worked out at once, if at all, once
- * per period. */
+/* The cost of pausing an input with active pairs.  If needed, the costs of all inputs are computed
+ * together, once per period. */
 int64_t weir_fafc_cost(struct fafc_queues *, uint32_t in_slot);
 
-/* This node asks an input for a pause of 'ps' now; and its slot ends, whereupon another begins or
- * not. */
+/* The first function records that this node asks an input for a pause of 'ps' now.  The second ends
+ * the slot of an input, and may begin another. */
 void weir_fafc_defer(struct fafc_queues *, uint32_t in_slot, weir_ps now, weir_ps ps);
 void weir_fafc_end_slot(struct fafc_queues *, uint32_t in_slot, weir_ps now);
 
-/* The pauses of an input are void. */
+/* Forgets the pauses of an input. */
 void weir_fafc_forget_pauses(struct fafc_queues *, uint32_t in_slot);
 
 void weir_fafc_queues_rebase(struct fafc_queues *, weir_ps by_ps);

@@ -1,9 +1,9 @@
 /* Fast and accurate flow control.            Lu, Chen, Zhang, Lu: FAFC, Algorithms 1 to 4
  *
- * A switch predicts how long the queue of each output will be in a round trip.  If that is past
- * th_p it asks the inputs that feed the queue to pause, each for a time of its own.  The times are
- * as long as it takes to stop the growth, and chosen such that traffic to other outputs suffers
- * least.  For each (output, class), T being the period and pred the predicted queue:
+ * A switch predicts how long the queue of each output will be in a round trip.  If the prediction
+ * is above th_p, it asks the inputs that feed the queue to pause, each for its own time.  The times
+ * are long enough to stop the growth, and chosen so that they affect traffic to other outputs
+ * least.  The rules for each (output, class), with the period T and the predicted queue pred:
  *
  *     pred <= th_e           pred > th_e + ECN offset            pred > th_p, and the queue grows
  *     CALM  ---------------> MARKING, each packet that leaves --> PAUSING, once per T: T_i to input
@@ -13,14 +13,14 @@
  *                                                                themselves: there is no resume
  *     and if it is a NIC     its flows go on at 1 - T_i/T of their rates
  *
- * Counting and foresight are fafc-queues.c's, the times T_i fafc-pauses.c's.  Bytes that wait for a
- * pause are no congestion: the bytes that join the queue of an output while that is paused are its
- * ECN offset, which falls with the queue afterwards (Algorithm 4).
+ * fafc-queues.c counts and predicts, and fafc-pauses.c computes the pause times.  Bytes that wait
+ * because of a pause are not congestion.  So bytes that join the queue of a paused output count as
+ * its ECN offset, which falls with the queue afterwards (Algorithm 4).
  *
- * It is not lossless alone, and runs next to PFC, which is the last resort.
+ * FAFC alone is not lossless, and runs next to PFC, which is the last resort.
  *
- * Deviates: pauses that several outputs ask of one input at the same time are one frame.  The
- * engine's page has the list. */
+ * Deviates: if several outputs ask one input to pause at the same time, one frame carries all these
+ * pauses.  The engine's page has the list. */
 
 #include "by-port.h"
 #include "engines/fafc-params.h"
@@ -28,7 +28,7 @@
 #include "engines/fafc-queues.h"
 #include "weir/all-engines.h"
 
-/* Behind it a bid and a period for each port, and at a switch the queues. */
+/* The struct is followed by a bid and a period for each port, and at a switch by the queues. */
 struct fafc {
     struct fafc_params p;
     uint64_t n_decisions, n_pauses, n_heard, n_bad_frames, n_marked, n_slowed, n_updates;
@@ -36,7 +36,11 @@ struct fafc {
     struct fafc_bid bids[];
 };
 
-enum { DECREASE_PERIODS = 4, BACKLOG_PERIODS = 2 }; /* The second with a demand memory. */
+enum {
+    DECREASE_PERIODS = 4,
+    BACKLOG_PERIODS = 2
+}; /* The second value is used with a demand
+    * memory. */
 
 static const struct weir_field counter_fields[] = {
     WEIR_FIELD(struct fafc, n_decisions, "decisions", WEIR_COUNT,
@@ -82,8 +86,8 @@ start_clock(struct fafc *s, struct weir_ctx *ctx)
 
 /* Algorithm 2: a decision. */
 
-/* The inputs that bring something; those of an output that had inputs paused of late are slowing
- * down, so that less is to be expected of them than was seen. */
+/* Collects the inputs that send to an output.  If the output has recently paused inputs, they are
+ * slowing down, so a lower rate than the measured one is expected. */
 static uint32_t
 collect_bids(struct fafc *s, const struct weir_ctx *ctx, uint32_t out_slot)
 {
@@ -113,8 +117,8 @@ collect_bids(struct fafc *s, const struct weir_ctx *ctx, uint32_t out_slot)
     return n;
 }
 
-/* The growth of a queue if no input were paused: the bytes that paused inputs would bring are
- * queued. */
+/* The growth of a queue if no input were paused, including the bytes that paused inputs would
+ * send. */
 static int64_t
 demand(const struct fafc_queues *q, const struct weir_ctx *ctx, uint32_t out_slot)
 {
@@ -136,7 +140,7 @@ quantum_at(const struct weir_ctx *ctx, uint16_t port)
     return weir_wire_ps(FAFC_QUANTUM_BYTES, ctx->shape->ports[port].rate_bps);
 }
 
-/* The time that an input is asked to pause for; 0: none. */
+/* The time for which an input is asked to pause; 0: it is not. */
 static weir_ps
 pause_ps(struct fafc *s, const struct weir_ctx *ctx, uint16_t port, uint8_t cls, uint32_t share)
 {
@@ -155,7 +159,7 @@ pause_ps(struct fafc *s, const struct weir_ctx *ctx, uint16_t port, uint8_t cls,
     return (ps + FAFC_PS_PER_NS / 2) / FAFC_PS_PER_NS * FAFC_PS_PER_NS;
 }
 
-/* The frame follows when all outputs have decided. */
+/* Records a pause; the frame is sent when all outputs have decided. */
 static void
 ask(struct fafc *s, struct weir_ctx *ctx, uint16_t port, uint8_t cls, weir_ps ps)
 {
@@ -173,7 +177,7 @@ ask(struct fafc *s, struct weir_ctx *ctx, uint16_t port, uint8_t cls, weir_ps ps
     }
 }
 
-/* Returns the longest period of the inputs that are asked to pause; 0: none is. */
+/* Returns the longest period of the inputs that are asked to pause; 0: none. */
 static weir_ps
 share_out_pauses(struct fafc *s, struct weir_ctx *ctx, uint32_t out_slot, uint64_t need)
 {
@@ -201,7 +205,7 @@ is_past(struct fafc *s, uint32_t out_slot)
     return fafc_predicted(queues_of(s), o) > fafc_with_places(o->pause_bytes);
 }
 
-/* For an output that is predicted to be past its threshold. */
+/* Called for an output whose predicted queue is above its threshold. */
 static void
 decide(struct fafc *s, struct weir_ctx *ctx, uint32_t out_slot)
 {
@@ -238,8 +242,8 @@ send_own_pause(struct fafc *s, struct weir_ctx *ctx, uint16_t port)
     s->n_pauses++;
 }
 
-/* Quanta until all pauses of an input are over; 0 where the node's own PFC pauses the peer,
- * as that pause is longer. */
+/* The quanta until all pauses of an input end; 0 if the node's own PFC pauses the peer, because
+ * that pause is longer. */
 static uint16_t
 quanta_left(struct fafc *s, const struct weir_ctx *ctx, uint16_t port, uint32_t in_slot)
 {
@@ -253,8 +257,8 @@ quanta_left(struct fafc *s, const struct weir_ctx *ctx, uint16_t port, uint32_t 
     return (uint16_t)(quanta < UINT16_MAX ? quanta : UINT16_MAX);
 }
 
-/* To a peer that obeys PFC.  Its frames replace each other, so each has what is left of earlier
- * pauses in it; and one of no quanta would be a resume. */
+/* Sends a pause to a peer that obeys PFC.  A PFC frame replaces the pause before it, so each frame
+ * includes the rest of earlier pauses; a frame with 0 quanta would be a resume. */
 static void
 send_pfc_pause(struct fafc *s, struct weir_ctx *ctx, uint16_t port)
 {
@@ -293,7 +297,7 @@ send_pauses(struct fafc *s, struct weir_ctx *ctx)
     q->asked_classes = 0;
 }
 
-/* An output decides once in the longest period of the inputs that it had paused last. */
+/* An output decides once per longest period of the inputs that it paused last. */
 static bool
 is_due(struct fafc *s, const struct weir_ctx *ctx, uint32_t out_slot)
 {
@@ -401,8 +405,8 @@ join(struct fafc *s, struct weir_ctx *ctx, const struct weir_pkt *pkt)
     }
 }
 
-/* Hot: once per packet.  Without stages a packet is at its output as soon as it arrives; a packet
- * that is discarded has arrived and departed, and was never queued. */
+/* Hot: once per packet.  Without stages a packet is at its output as soon as it arrives.  A
+ * discarded packet has arrived and departed, and was never queued. */
 static void
 fafc_arrived(void *state, struct weir_ctx *ctx, struct weir_pkt *pkt)
 {
@@ -419,7 +423,7 @@ fafc_queued(void *state, struct weir_ctx *ctx, struct weir_pkt *pkt)
     }
 }
 
-/* The other output counts it as a new arrival. */
+/* The new output counts the packet as an arrival. */
 static void
 fafc_moved(void *state, struct weir_ctx *ctx, struct weir_pkt *pkt, uint16_t from_port)
 {
@@ -469,8 +473,8 @@ slow_flows(struct fafc *s, struct weir_ctx *ctx, uint32_t slot, weir_ps ps)
     }
 }
 
-/* A pause has its last moment, too: pauses of a whole period come just when the one before ends,
- * and between two of them no packet may slip through. */
+/* A pause includes its last instant.  Pauses of a whole period arrive just when the previous pause
+ * ends, and no packet may be sent between the two. */
 static void
 hold(struct fafc *s, struct weir_ctx *ctx, uint32_t slot, weir_ps ps)
 {
@@ -502,8 +506,8 @@ fafc_frame(void *state, struct weir_ctx *ctx, uint16_t port, const struct weir_f
     }
 }
 
-/* All state of a link ends with the link.  FAFC promises no losslessness, and its pauses are
- * shorter than a link takes to come up: there is nothing to wait for. */
+/* All state of a link ends with the link.  FAFC does not promise to be lossless, and its pauses are
+ * shorter than the time in which a link comes up.  So it need not wait for the peer. */
 static void
 fafc_link(void *state, struct weir_ctx *ctx, uint16_t port, bool up)
 {
@@ -531,7 +535,7 @@ fafc_rebase(void *state, const struct weir_ctx *ctx, weir_ps by_ps)
     }
 }
 
-/* In the state, behind the bids and the periods. */
+/* The offset in the state, after the bids and the periods. */
 static size_t
 queues_offset(const struct weir_shape *shape)
 {

@@ -293,14 +293,15 @@ output_enter(struct sim_thread *t, struct sim_node *n, uint32_t index, weir_ps n
     output_add(t, n, index, now);
 }
 
-/* Packets on their way within a switch, in the order of 'due_ps': true if the first is there. */
+/* For a list of packets on their way within a switch, sorted by 'due_ps': true if the first has
+ * arrived. */
 static inline bool
 list_has_due(const struct sim_node *n, const struct sim_queue *list, weir_ps now)
 {
     return list->head != SIM_NONE && n->pool[list->head].due_ps <= now;
 }
 
-/* And the place where the first packet will wait. */
+/* Also prefetches the place where the first packet will wait. */
 static inline void
 output_fetch_ports(const struct sim_node *n, uint64_t wakes)
 {
@@ -319,8 +320,8 @@ output_fetch_heads(const struct sim_node *n, uint64_t wakes)
     }
 }
 
-/* A class of a port is on offer if, and only if, packets wait there; where inputs offer one at a
- * time, those that wait may all stand behind others. */
+/* A class of a port must be active if, and only if, packets wait there.  If inputs offer one packet
+ * at a time, all waiting packets may be behind others, and the class may be inactive. */
 static inline bool
 outputs_hold(const struct sim_node *n)
 {

@@ -1,10 +1,10 @@
 /* The parts of a node: kinds of switches, arbitrations, choices among paths, schedulings.
  *
- * A descriptor begins with its description, so a line of a registry is one. */
+ * A descriptor begins with its description, so a line of a registry can point to it. */
 
 #include "sim/nodes/kind.h"
 
-/* One a line, so that adding one is adding a line. */
+/* Each line of a registry names one plug-in. */
 #define KINDS(ONE)                                                                                 \
     ONE(sim_oq)                                                                                    \
     ONE(sim_pipeline)                                                                              \

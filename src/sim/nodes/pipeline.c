@@ -1,16 +1,16 @@
-/* The switch with a pipeline between its inputs and its outputs, as merchant silicon has it.
+/* The switch with a pipeline between its inputs and its outputs, like merchant silicon.
  *
  *     packet -> input -> every 1/pps one is let in -> delay -> way out -> output -> wire
  *              arrived        forwarded                        queued     departed
  *
- * Each input port is one queue, all its classes in one, and those that have packets take turns.  A
- * packet is counted at its input until it is let into the pipeline, then in the pipeline, and at
- * its output until it starts onto the wire.  Its way out is chosen at the end of the pipeline.  If
- * it does not fit there, it is dropped, or the whole pipeline stands still until it does.
+ * Each input port is one queue for all its classes, and the inputs with packets are served round
+ * robin.  A packet is counted at its input until it enters the pipeline, then in the pipeline, and
+ * at its output until it starts onto the wire.  Its output is chosen at the end of the pipeline.
+ * If the packet does not fit there, it is dropped, or the whole pipeline stops until it fits.
  *
- * The pipeline has a clock of its own, which stops while the pipeline does: so packets in it keep
- * their distances.  The time between two that are let in is a whole number of picoseconds, rounded
- * up: never are more than 'pps' let in. */
+ * The pipeline has its own clock, which stops when the pipeline stops, so packets in it keep their
+ * distances.  The time between two packets that enter is a whole number of picoseconds, rounded up,
+ * so the rate never exceeds 'pps'. */
 
 #include <stdlib.h>
 
@@ -75,19 +75,20 @@ enum { NO_PORT = (uint16_t)SIM_NONE, BITS = 64 };
 
 struct pipeline { /* At n->own. */
     weir_ps period_ps, delay_ps;
-    weir_ps stood_ps;         /* The total time of its stops so far: its clock is behind by that. */
-    weir_ps since_ps;         /* While it is stopped: since when. */
-    weir_ps next_ps;          /* By its clock: no packet enters before. */
-    struct sim_queue inside;  /* In order; 'due_ps' of each by its clock. */
-    uint32_t stands_for;      /* The output slot that has no room; SIM_NONE: it moves. */
+    weir_ps stood_ps;         /* The total time of its stops so far, by which its clock is
+                               * behind. */
+    weir_ps since_ps;         /* The start of the current stop. */
+    weir_ps next_ps;          /* No packet enters before this time of its clock. */
+    struct sim_queue inside;  /* Packets inside, in order; 'due_ps' is a time of its clock. */
+    uint32_t stands_for;      /* The output slot that has no room; SIM_NONE: the pipeline moves. */
     uint32_t last;            /* The input that was served last. */
     uint32_t n_waiting;       /* Packets at inputs. */
-    void *stored;             /* Lent to the buffer, if it stores packets once. */
+    void *stored;             /* Memory lent to the buffer, if it stores packets once. */
     uint64_t *waiting;        /* Bit i: input i has packets. */
     struct sim_queue *inputs; /* [port]. */
 };
 
-/* With one memory for inputs and outputs: true if its parts together hold a packet. */
+/* With one memory for inputs and outputs: true if its parts together can hold a packet. */
 static bool
 packets_fit(const struct pipeline_params *p, const struct sim_making *making, struct weir_text *why)
 {
@@ -111,7 +112,7 @@ packets_fit(const struct pipeline_params *p, const struct sim_making *making, st
     return !why->len;
 }
 
-/* And whether the parameters of a switch make sense there. */
+/* Checks also whether the parameters of a switch make sense with one memory. */
 static bool
 parts_are_shared(const struct pipeline_params *p, const struct sim_making *making,
                  struct weir_text *why)
@@ -159,7 +160,7 @@ pipeline_check(const void *params, const struct sim_making *making, struct weir_
     return !why->len;
 }
 
-/* Where outputs have no limit, nothing waits for them. */
+/* If outputs have no limit, no packet waits for them. */
 static enum sim_input_wait
 pipeline_input_wait(const void *params, bool is_inner)
 {
@@ -170,8 +171,8 @@ pipeline_input_wait(const void *params, bool is_inner)
     return p->full == PIPELINE_STOPS && has_limit ? SIM_WAITS_FOR_ALL : SIM_WAITS_FOR_NOTHING;
 }
 
-/* With one memory an output holds of a class what an input does.  If ports differ, the minimum:
- * engines count on it at each. */
+/* With one memory, an output can hold as many bytes of a class as an input.  If ports differ, the
+ * minimum over ports, because engines rely on it at each port. */
 static uint64_t
 least_at_output(const struct weir_shape *shape, uint8_t cls)
 {
@@ -273,7 +274,8 @@ wait_at_input(struct sim_node *n, struct pipeline *p, uint32_t port, uint32_t in
     p->n_waiting++;
 }
 
-/* The input whose turn it is: the first after the last that has packets, and some has. */
+/* The next input: the first one with packets after the input served last.  At least one input must
+ * have packets. */
 static inline uint32_t
 next_input(const struct sim_node *n, const struct pipeline *p)
 {
@@ -299,7 +301,7 @@ take_from_inputs(struct sim_node *n, struct pipeline *p)
     return index;
 }
 
-/* Into the pipeline, and out of it. */
+/* These functions move packets into the pipeline and out of it. */
 
 static inline void
 let_in(struct sim_thread *t, struct sim_node *n, struct pipeline *p, uint32_t index, weir_ps now)
@@ -319,7 +321,7 @@ let_in(struct sim_thread *t, struct sim_node *n, struct pipeline *p, uint32_t in
     sim_node_obey(t, n, now);
 }
 
-/* A packet that is in no queue is dropped. */
+/* Removes a packet that is in no queue, to be dropped. */
 static struct sim_held
 pull_out(struct sim_node *n, uint32_t index)
 {
@@ -331,7 +333,7 @@ pull_out(struct sim_node *n, uint32_t index)
     return held;
 }
 
-/* Kept out of line, as is strand(): seldom does a packet go no further. */
+/* Out of line, like strand(), because packets are rarely dropped here. */
 static __attribute__((noinline)) void
 overflow(struct sim_thread *t, struct sim_node *n, struct pipeline *p, weir_ps now)
 {
@@ -367,7 +369,8 @@ stand_at_output(struct sim_thread *t, struct sim_node *n, struct pipeline *p, we
     output_enter(t, n, index, now);
 }
 
-/* The output of the first packet has no room.  A packet never waits for a port that is given up. */
+/* The output of the first packet has no room.  A packet never waits for a port whose link is down
+ * for good. */
 static __attribute__((noinline)) void
 hold_back(struct sim_thread *t, struct sim_node *n, struct pipeline *p, weir_ps now)
 {
@@ -383,8 +386,8 @@ hold_back(struct sim_thread *t, struct sim_node *n, struct pipeline *p, weir_ps 
     }
 }
 
-/* The first packet is at the end of the pipeline.  Its output is chosen once: while the pipeline is
- * stopped, it is stopped for that queue. */
+/* The first packet has reached the end of the pipeline.  Its output is chosen once; while the
+ * pipeline is stopped, it waits for that output. */
 static inline void
 let_out(struct sim_thread *t, struct sim_node *n, struct pipeline *p, weir_ps now)
 {
@@ -405,7 +408,7 @@ let_out(struct sim_thread *t, struct sim_node *n, struct pipeline *p, weir_ps no
     }
 }
 
-/* The next event, if nothing comes. */
+/* The next event, if no packet arrives before. */
 static inline void
 expect_next(struct sim_thread *t, struct sim_node *n, struct pipeline *p)
 {
@@ -419,8 +422,8 @@ expect_next(struct sim_thread *t, struct sim_node *n, struct pipeline *p)
     }
 }
 
-/* Runs the events that are due by its clock; of two at the same time, a packet leaves before
- * another enters. */
+/* Runs the events that are due by its clock.  At equal times, a packet leaves before another
+ * enters. */
 static void
 move(struct sim_thread *t, struct sim_node *n, struct pipeline *p, weir_ps now)
 {
@@ -437,7 +440,7 @@ move(struct sim_thread *t, struct sim_node *n, struct pipeline *p, weir_ps now)
     expect_next(t, n, p);
 }
 
-/* Bytes have left an output. */
+/* Called when bytes have left an output. */
 static inline void
 go_on_if_room(struct sim_thread *t, struct sim_node *n, weir_ps now)
 {
@@ -451,7 +454,8 @@ go_on_if_room(struct sim_thread *t, struct sim_node *n, weir_ps now)
     }
 }
 
-/* A packet is at its input.  Usually it can go on at once, and is not queued. */
+/* A packet has arrived at its input.  Usually it can enter the pipeline at once and is not
+ * queued. */
 static inline void
 enter(struct sim_thread *t, struct sim_node *n, struct pipeline *p, uint32_t index, weir_ps now)
 {
@@ -511,8 +515,8 @@ pipeline_discard(struct sim_thread *t, struct sim_node *n, uint32_t slot, sim_dr
 
 /* New routes. */
 
-/* A packet passes the pipeline again, before all that wait at inputs, and no faster than they would
- * be let in. */
+/* A packet passes the pipeline once more, before packets at inputs, and at the rate of the
+ * pipeline. */
 static void
 recirculate(struct sim_node *n, struct pipeline *p, uint32_t index, weir_ps now)
 {
@@ -527,8 +531,8 @@ recirculate(struct sim_node *n, struct pipeline *p, uint32_t index, weir_ps now)
     sim_sojourn_begin(n, index, now);
 }
 
-/* The first packet of a queue whose port is down.  Without a new route it would come back to that
- * port for ever. */
+/* Handles the first packet of a queue whose port is down.  Without a new route it would return to
+ * that port for ever, so it is dropped. */
 static void
 return_first(struct sim_thread *t, struct sim_node *n, struct pipeline *p, uint32_t slot,
              weir_ps now)
@@ -543,7 +547,7 @@ return_first(struct sim_thread *t, struct sim_node *n, struct pipeline *p, uint3
     sim_node_obey(t, n, now);
 }
 
-/* The first packet in the pipeline chooses its way out again. */
+/* The pipeline starts again, and its first packet chooses a new output. */
 static void
 stand_no_more(struct sim_node *n, struct pipeline *p, weir_ps now)
 {
@@ -569,7 +573,7 @@ pipeline_reforward(struct sim_thread *t, struct sim_node *n, uint32_t port, weir
     move(t, n, p, now);
 }
 
-/* The queue that blocks it can make room, and so can the queues that share its limit. */
+/* Room can come from the queue that blocks the pipeline, and from queues that share its limit. */
 static bool
 pipeline_stands_for(const struct sim_node *n, uint32_t slot, weir_ps *since_ps)
 {
@@ -584,7 +588,7 @@ pipeline_stands_for(const struct sim_node *n, uint32_t slot, weir_ps *since_ps)
            n->buffer.slots[slot].out_bytes;
 }
 
-/* Packets without an output yet wait for the queue that stops the pipeline. */
+/* Packets without an output wait for the queue that stops the pipeline. */
 static void
 pipeline_each_held(const struct sim_node *n, sim_visit_held *visit, void *arg)
 {
@@ -605,7 +609,8 @@ pipeline_each_held(const struct sim_node *n, sim_visit_held *visit, void *arg)
     }
 }
 
-/* Packets in the pipeline are in order, and its alarm is set if it moves and has any. */
+/* Whether packets in the pipeline are in order, and the alarm is set if the pipeline moves and has
+ * packets. */
 static bool
 pipeline_holds(const struct sim_node *n)
 {
@@ -625,8 +630,8 @@ pipeline_holds(const struct sim_node *n)
            (!has_any || p->stands_for != SIM_NONE || n->alarm_ps != WEIR_NEVER);
 }
 
-/* While it is stopped, its clock stays at 'since_ps'; else it runs behind the node's by 'stood_ps'.
- * From now on both are the same again, so that the lag never adds up. */
+/* While the pipeline is stopped, its clock stays at 'since_ps'; otherwise it is behind the node's
+ * clock by 'stood_ps'.  From now on both clocks are equal, so the lag never adds up. */
 static void
 pipeline_rebase(struct sim_node *n, weir_ps by_ps)
 {

@@ -1,13 +1,13 @@
-/* Numbers that make nodes and flows differ: the salt of a node's hashes, the start of its random
- * numbers, and the hash key of a flow.  They follow from the node's number, the seed and the flow's
- * ends alone, so that it hashes and draws the same in every host. */
+/* Numbers that make nodes and flows differ: the salt of a node's hashes, the seed of its random
+ * numbers, and the hash key of a flow.  They depend only on the node's number, the run's seed and
+ * the flow's ends, so a node hashes and draws the same in every host program. */
 
 #ifndef SIM_SALT_H
 #define SIM_SALT_H
 
 #include "weir/engine.h"
 
-/* The seed of a node's random numbers, unrelated to that of the next node. */
+/* The seed of a node's random numbers, unrelated to the seeds of other nodes. */
 static inline uint64_t
 sim_node_seed(uint64_t seed, uint32_t node)
 {
@@ -15,7 +15,7 @@ sim_node_seed(uint64_t seed, uint32_t node)
     return weir_random(&state);
 }
 
-/* A whole number under 'n', each as likely to within n / 2^32. */
+/* A random whole number below 'n'; the probabilities of all values are equal to within n / 2^32. */
 static inline uint32_t
 sim_draw_below(uint64_t *chance, uint32_t n)
 {
@@ -29,16 +29,15 @@ sim_salt(uint32_t node)
     return (uint32_t)sim_node_seed(77, node) | 1;
 }
 
-/* The identity of a flow for a switch: addresses and ports, as numbers of the simulator.
- */
+/* The identity of a flow for a switch, which stands for addresses and ports. */
 struct sim_flow_ends {
     uint32_t from, to; /* Indices among NICs. */
     uint32_t group;    /* The group that made it: model_flow.group. */
-    uint32_t number;   /* Among the flows of its group with the same ends, in their order. */
+    uint32_t number;   /* Its index among the flows of its group with the same ends. */
 };
 
-/* The hash key of a flow at nodes: drawn anew by each seed, and unrelated to that of the next
- * flow. */
+/* The hash key of a flow at nodes.  It differs for each seed, and is unrelated to the keys of other
+ * flows. */
 static inline uint32_t
 sim_flow_key(uint64_t seed, const struct sim_flow_ends *ends)
 {

@@ -6,14 +6,14 @@
  *             what it sends too much counts against its next turn.  A weight of 0 is no share but a
  *             right: such classes go before all others, the highest first.
  *
- * At switches and NICs alike. */
+ * The same code serves switches and NICs. */
 
 #include "sim/host/host.h"
 
 struct dwrr {                           /* At n->schedule. */
-    uint32_t weights[WEIR_MAX_CLASSES]; /* 0: before all that have a weight. */
-    uint32_t rightful;                  /* Classes of weight 0, a bit each. */
-    int32_t deficits[];                 /* [slot]: bytes a class may still send in its turn. */
+    uint32_t weights[WEIR_MAX_CLASSES]; /* 0: served before all classes with a weight. */
+    uint32_t rightful;                  /* The classes of weight 0, one bit each. */
+    int32_t deficits[];                 /* [slot]: bytes that a class may still send in its turn. */
 };
 
 static uint32_t
@@ -85,18 +85,19 @@ charge(struct sim_node *n, uint32_t port, uint32_t cls, uint32_t bytes)
     if (!d->weights[cls]) {
         return;
     }
-    if (cls != p->turn || *deficit <= 0) { /* A new turn; the rest of the last one is forfeit. */
+    if (cls != p->turn || *deficit <= 0) { /* A new turn begins; unused bytes of the last turn are
+                                            * lost. */
         *deficit = *deficit < 0 ? *deficit : 0;
         *deficit += (int32_t)(d->weights[cls] * n->shape.mtu_bytes);
     }
     *deficit -= (int32_t)bytes;
-    if (!(p->active >> cls & 1) && *deficit > 0) { /* Rest is not saved up. */
+    if (!(p->active >> cls & 1) && *deficit > 0) { /* An empty queue cannot save unused bytes. */
         *deficit = 0;
     }
     p->turn = (uint8_t)cls;
 }
 
-/* All of weight 0; for such a class itself, the higher ones. */
+/* All classes of weight 0; for a class of weight 0, only those with a higher number. */
 static uint32_t
 all_rightful(const struct sim_node *n, uint32_t cls)
 {

@@ -1,9 +1,8 @@
-/* Path choice "spray": each packet takes a path of its own, drawn among all that are equally short.
- */
+/* Path choice "spray": each packet takes a random path among all that are equally short. */
 
 #include "sim/host/host.h"
 
-/* Hot: once per packet-hop where there are several paths. */
+/* Hot: once per packet-hop if there are several paths. */
 static uint32_t
 spray_choose(struct sim_node *n, const struct sim_packet *p, const uint16_t *ports,
              uint32_t n_ports)

@@ -1,4 +1,4 @@
-/* Flows whose transport has a control: the control sets the rate and window of their gates. */
+/* For flows whose transport has a control: the control sets the rate and window of their gates. */
 
 #include "sim/nodes/nic/nic.h"
 #include "sim/observers.h"
@@ -26,8 +26,8 @@ nic_timeout_ps(const struct sim_thread *t, uint32_t flow)
     return own_ps ? own_ps : t->sim->model.retry_ps;
 }
 
-/* A receiver that answers every few packets gets at least that many: else the two would wait for
- * each other until the timeout. */
+/* If a receiver answers only every few packets, the window must allow at least that many; otherwise
+ * both ends would wait until the timeout. */
 static uint64_t
 window_bytes_of(const struct sim_thread *t, const struct sim_node *n, uint32_t flow)
 {
@@ -38,7 +38,7 @@ window_bytes_of(const struct sim_thread *t, const struct sim_node *n, uint32_t f
     return window_bytes > least_bytes ? window_bytes : least_bytes;
 }
 
-/* The bytes that may still be sent: the window less what is on its way. */
+/* The bytes that may still be sent: the window minus the bytes on their way. */
 void
 nic_set_window(struct sim_thread *t, struct sim_node *n, uint32_t flow, weir_ps now)
 {
@@ -55,7 +55,8 @@ nic_set_window(struct sim_thread *t, struct sim_node *n, uint32_t flow, weir_ps 
     }
 }
 
-/* The gate of a flow as its control has it now; the caller checks which flow may send then. */
+/* Sets the gate of a flow to the current limits of its control.  The caller then checks which flow
+ * may send. */
 static void
 set_gate(struct sim_thread *t, struct sim_node *n, uint32_t flow, weir_ps now)
 {
@@ -82,7 +83,7 @@ nic_apply_limits(struct sim_thread *t, struct sim_node *n, uint32_t flow, weir_p
     }
 }
 
-/* As it was made at the start of the flow: its inputs have not changed since. */
+/* This gives the same gate as at the start of the flow, because its inputs have not changed. */
 void
 nic_take_gate(struct sim_thread *t, struct sim_node *n, uint32_t flow)
 {
@@ -99,7 +100,7 @@ nic_take_gate(struct sim_thread *t, struct sim_node *n, uint32_t flow)
     }
 }
 
-/* A gate that is open, and that no control has kept state for, can be made again. */
+/* Frees a gate that is open and has no kept control state, because it can be made again. */
 void
 nic_put_gate_off(struct sim_thread *t, const struct sim_node *n, uint32_t flow, weir_ps now)
 {
@@ -111,8 +112,8 @@ nic_put_gate_off(struct sim_thread *t, const struct sim_node *n, uint32_t flow, 
     }
 }
 
-/* Flows in the ring have data to send.  A flow that has sent all, or has not started, has nothing
- * to be slowed down; nor has one without a control. */
+/* Flows in the ring have data to send.  Flows outside the ring, and flows without a control, cannot
+ * be slowed down. */
 void
 nic_slow_flows(struct sim_thread *t, struct sim_node *n, uint32_t cls, uint64_t factor, weir_ps now)
 {

@@ -1,5 +1,5 @@
-/* Flows that engines limit: the lowest of three rates holds, that of the flow itself, of its
- * control and of an engine.  All count a packet with its gap, as the wire does. */
+/* For flows that engines limit: the lowest of three rates applies, the rate of the flow itself, of
+ * its control, and of an engine.  All these rates count a packet with its gap, as on the wire. */
 
 #include "sim/nodes/nic/nic.h"
 
@@ -13,9 +13,9 @@ nic_rate_bps(const struct sim *sim, uint32_t flow, uint64_t control_bps)
     return rate_bps < limit_bps ? rate_bps : limit_bps;
 }
 
-/* The new pace counts from the packet that was sent last, or from the start of the flow.  A gate
- * without a rate keeps the time of that where others keep the time of the next.  Packets that a
- * higher pace would have let go before now are not made up for. */
+/* A new rate counts from the packet sent last, or from the start of the flow.  A gate without a
+ * rate stores that time in the member in which other gates store the time of the next packet.  If a
+ * higher rate would have allowed packets earlier, they are not sent in a burst. */
 static void
 set_pace(struct weir_gate *g, uint64_t rate_bps, weir_ps now)
 {

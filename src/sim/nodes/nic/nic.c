@@ -1,6 +1,6 @@
-/* The NIC: the hooks that the core calls, and the part that serves each (nic.h).
+/* The NIC: the hooks that the core calls, each served by one of the parts in nic.h.
  *
- * Packets that arrive are drained at once, unless it stalls. */
+ * Packets that arrive are consumed at once, unless the NIC stalls. */
 
 #include <stdlib.h>
 
@@ -59,7 +59,7 @@ nic_shape(const void *params, struct weir_shape *shape)
                        WEIR_SERVICE_SLOWING;
 }
 
-/* Where no engine here deals with flows, none knows the message, for any number. */
+/* If no engine here handles flows, no engine knows the message, whatever its flow number. */
 static void
 nic_heard(struct sim_thread *t, struct sim_node *n, uint32_t flow, const struct weir_frame *f,
           weir_ps now)
@@ -105,8 +105,8 @@ nic_release(struct sim_node *n)
     free(n->own);
 }
 
-/* Rings that may get large have room for a tree, if some flow of theirs has a gate: else the next
- * may always send. */
+/* Rings that may become large have room for a tree, if any of their flows has a gate.  Without
+ * gates, the next flow may always send. */
 static void
 make_room_for_trees(struct sim *sim)
 {
@@ -131,7 +131,7 @@ make_room_for_trees(struct sim *sim)
     free(counts);
 }
 
-/* Flows that start by themselves, those that stop, and stalls. */
+/* Posts the first mail: starts of flows that wait for no other flow, stops of flows, and stalls. */
 static void
 nic_begin(struct sim *sim)
 {
@@ -160,7 +160,8 @@ nic_fetch_ports(const struct sim_node *n, uint64_t wakes)
     __builtin_prefetch(n->own);
 }
 
-/* The flow that was served last, mostly the only one, and the next ACK, or where one will be. */
+/* Prefetches the flow that was served last, which is usually the only one, and the next ACK or its
+ * place. */
 static void
 nic_fetch_heads(const struct sim_node *n, uint64_t wakes)
 {
@@ -177,7 +178,8 @@ nic_fetch_heads(const struct sim_node *n, uint64_t wakes)
     }
 }
 
-/* Packets that it has not drained; all others were not sent yet. */
+/* Visits packets that have not been drained; all other packets of the NIC have not been sent
+ * yet. */
 static void
 nic_each_held(const struct sim_node *n, sim_visit_held *visit, void *arg)
 {

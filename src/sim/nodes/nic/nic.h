@@ -26,22 +26,23 @@ enum nic_event {
     NIC_FLOW = SIM_OWN, /* A flow starts; key: the flow. */
     NIC_RETRY,          /* A flow waits for an acknowledgement; key: the flow. */
     NIC_PACE,           /* A timer of a flow's control; key: the flow. */
-    NIC_STALL,          /* It stops draining, or goes on; 'key' is the number of the change. */
-    NIC_LOOK,           /* A flow's recovery wants to look again; key: the flow. */
-    NIC_STOP,           /* A flow sends nothing new any more; key: the flow. */
-    NIC_NOTIFY,         /* A receiver sends a CNP that took its time; key: the flow. */
+    NIC_STALL,          /* The NIC stops draining or continues; 'key' is the number of the
+                         * change. */
+    NIC_LOOK,           /* A flow's recovery checks its answers; key: the flow. */
+    NIC_STOP,           /* A flow stops and sends no new packets; key: the flow. */
+    NIC_NOTIFY,         /* A receiver sends a delayed CNP; key: the flow. */
 };
 
 struct nic_class {
     struct nic_ring ring;
     struct sim_queue acks;
-    struct sim_queue held; /* Packets that came while it did not drain. */
+    struct sim_queue held; /* Packets that arrived while the NIC did not drain. */
 };
 
-struct nic { /* Hot: with its first class one cache line. */
+struct nic { /* Hot: one cache line together with its first class. */
     const struct sim *sim;
-    uint8_t stalled; /* Bit c: it does not drain class c. */
-    bool tells_sent; /* Its engines limit flows, and count the packets that flows send. */
+    uint8_t stalled; /* Bit c: the NIC does not drain class c. */
+    bool tells_sent; /* Engines limit flows and receive the packets that flows send. */
     struct nic_class classes[];
 } __attribute__((aligned(64)));
 
@@ -66,14 +67,14 @@ nic_recovery(const struct sim_thread *t, uint32_t flow)
     return transport_recovery(f->terms->transport, f->terms->recovery);
 }
 
-/* An event about a flow, to come to this NIC. */
+/* Posts an event about a flow at this NIC. */
 static inline void
 nic_expect(struct sim_thread *t, struct sim_node *n, enum nic_event what, uint32_t flow, weir_ps at)
 {
     sim_node_expect(t, n, what - NIC_FLOW, 0, flow, at);
 }
 
-/* The gate of a flow has changed.  Rings hold flows by where their senders stand. */
+/* The gate of a flow has changed.  Rings hold flows by the index of their sender. */
 static inline void
 nic_gate_changed(const struct sim_thread *t, const struct sim_node *n, uint32_t flow)
 {
@@ -93,14 +94,14 @@ nic_next_packet(const struct sim_thread *t, uint32_t flow)
     return p->sequence < p->n_packets ? p->sequence : RC_NONE;
 }
 
-/* All of it is sent, and acknowledged if its recovery is reliable. */
+/* True if all packets of a flow are sent, and acknowledged if its recovery is reliable. */
 static inline bool
 nic_is_done(const struct sim_sender *f)
 {
     return (f->is_reliable ? f->progress.n_acked : f->progress.sequence) == f->progress.n_packets;
 }
 
-/* A flow has ended: gives back its working memory. */
+/* Frees the working memory of a flow that has ended. */
 static inline void
 nic_end_work(const struct sim_thread *t, uint32_t flow, weir_ps now)
 {
@@ -109,9 +110,9 @@ nic_end_work(const struct sim_thread *t, uint32_t flow, weir_ps now)
     }
 }
 
-/* transmit.c: a flow starts; it sends nothing new any more; the next packet of a class.  A flow has
- * something to send, or has nothing any more.  'flow' is through, as its sender or its receiver
- * sees it: those that wait for it here start. */
+/* transmit.c: starts a flow; stops its new packets; and sends the next packet of a class.  The ring
+ * functions report that a flow has something to send, or nothing any more. nic_start_followers()
+ * starts the flows here that wait for 'flow', after its sender or receiver has finished it. */
 void nic_start_flow(struct sim_thread *, struct sim_node *, uint32_t flow, weir_ps now);
 void nic_stop_flow(struct sim_thread *, struct sim_node *, uint32_t flow, weir_ps now);
 weir_ps nic_send(struct sim_thread *, struct sim_node *, uint32_t port, uint32_t cls, weir_ps now);
@@ -119,32 +120,34 @@ void nic_enter_ring(struct sim_thread *, struct sim_node *, uint32_t flow, weir_
 void nic_leave_ring(struct sim_thread *, struct sim_node *, uint32_t flow);
 void nic_start_followers(struct sim_thread *, struct sim_node *, uint32_t flow, weir_ps now);
 
-/* starts.c: before the run, the first starts of all NICs; and the next one after a start. */
+/* starts.c: posts the first starts of all NICs before the run, and the next start after each
+ * one. */
 void nic_post_starts(struct sim *);
 void nic_post_next_start(struct sim_thread *, struct sim_node *, uint32_t flow);
 
 /* control.c: for flows that are controlled.  The control starts; a packet was sent; its timer may
- * fire; its limits hold from now on. */
+ * fire; and its limits apply from now on. */
 void nic_start_control(struct sim_thread *, struct sim_node *, uint32_t flow, weir_ps now);
 void nic_notify_sent(struct sim_thread *, struct sim_node *, uint32_t flow, uint32_t bytes,
                      weir_ps now);
 void nic_pace(struct sim_thread *, struct sim_node *, uint32_t flow, weir_ps now);
-/* The bytes that a flow has sent, and that are neither known to have arrived nor to be lost. */
+/* The bytes that a flow has sent, without those known to have arrived or to be lost. */
 uint64_t nic_flying_bytes(const struct sim_thread *, uint32_t flow, uint32_t mtu);
 void nic_set_window(struct sim_thread *, struct sim_node *, uint32_t flow, weir_ps now);
-/* How long it waits for an answer. */
+/* How long a flow waits for an answer. */
 weir_ps nic_timeout_ps(const struct sim_thread *, uint32_t flow);
 void nic_apply_limits(struct sim_thread *, struct sim_node *, uint32_t flow, weir_ps now);
-/* The gate of a flow that has started, if it may need one. Until its first packet, or until its
- * limits change, it is made when it is needed instead of kept. */
+/* Makes the gate of a flow that has started, if the flow may need one.  Until the first packet, or
+ * until its limits change, the gate is not kept, but made when it is needed. */
 void nic_take_gate(struct sim_thread *, struct sim_node *, uint32_t flow);
 void nic_put_gate_off(struct sim_thread *, const struct sim_node *, uint32_t flow, weir_ps now);
-/* An engine slows the flows of a class down; the caller serves the port afterwards. */
+/* An engine slows down the flows of a class; the caller serves the port afterwards. */
 void nic_slow_flows(struct sim_thread *, struct sim_node *, uint32_t cls, uint64_t factor,
                     weir_ps now);
 
-/* limit.c: for flows at a NIC whose engines limit some.  An engine limits one; a packet was sent.
- * The lowest rate that anyone wants of a flow, given what its control wants. */
+/* limit.c: for flows at a NIC whose engines limit flows.  The first function sets the limit of an
+ * engine, and the second reports that a packet was sent. nic_rate_bps() returns the lowest of all
+ * rates of a flow, given the rate of its control. */
 void nic_limit_flow(struct sim_thread *, struct sim_node *, uint32_t number, uint64_t rate_bps,
                     weir_ps now);
 void nic_notify_engines(struct sim_thread *, struct sim_node *, const struct sim_packet *,
@@ -152,8 +155,8 @@ void nic_notify_engines(struct sim_thread *, struct sim_node *, const struct sim
 uint64_t nic_rate_bps(const struct sim *, uint32_t flow, uint64_t control_bps);
 void nic_open_gates(struct sim *); /* Called before the run, for all flows that may be limited. */
 
-/* recover.c: an answer has arrived; a flow waits for one from now on; a timer's mail has arrived.
- */
+/* recover.c: an answer has arrived; a flow now waits for an answer; the mail of a timer has
+ * arrived. */
 void nic_take_answer(struct sim_thread *, struct sim_node *, const struct sim_packet *,
                      weir_ps now);
 void nic_expect_answer(struct sim_thread *, struct sim_node *, uint32_t flow, weir_ps at);
@@ -166,8 +169,8 @@ enum sim_packet_kind nic_track_sent(struct sim_thread *, uint32_t flow, uint32_t
                                     weir_ps now);
 void nic_track_answered(struct sim_thread *, uint32_t flow, uint32_t sequence, struct tp_ack *);
 
-/* receive.c: a packet has arrived, and is for this NIC; it is drained, now or later; the sender of
- * a flow is notified of a mark. */
+/* receive.c: a packet for this NIC has arrived; it is drained, now or later; the sender of a flow
+ * is notified of a mark. */
 void nic_arrive(struct sim_thread *, struct sim_node *, const struct sim_mail *);
 void nic_arrive_unclassed(struct sim_thread *, struct sim_node *, const struct sim_mail *);
 void nic_take(struct sim_thread *, struct sim_node *, const struct sim_packet *, weir_ps now);
@@ -176,7 +179,7 @@ void nic_notify(struct sim_thread *, struct sim_node *, uint32_t flow, weir_ps n
 /* believe.c: checks that a packet can have been sent to this NIC. */
 bool nic_believes(const struct sim_node *, const struct sim_packet *);
 
-/* stall.c: a packet has come that is not drained; it is time to stop draining, or to go on. */
+/* stall.c: a packet has arrived that is not drained; the NIC stops draining or continues. */
 void nic_hold(struct sim_thread *, struct sim_node *, const struct sim_mail *);
 void nic_stall(struct sim_thread *, struct sim_node *, weir_ps now);
 

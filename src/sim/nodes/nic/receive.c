@@ -33,7 +33,7 @@ take_back_mark(struct sim_sink *s)
     return is_marked;
 }
 
-/* Acknowledges the packets without a gap. */
+/* Acknowledges all packets before the first gap. */
 static inline void
 acknowledge(struct sim_thread *t, struct sim_node *n, uint32_t flow, struct sim_sink *s,
             bool tells_mark, weir_ps now)
@@ -44,7 +44,7 @@ acknowledge(struct sim_thread *t, struct sim_node *n, uint32_t flow, struct sim_
     answer(t, n, flow, is_marked ? SIM_ACK_MARKED : SIM_ACK, s->progress.expected, now);
 }
 
-/* All replies of the recovery, the packets without a gap first. */
+/* Sends all replies of the recovery, first the ACK of the packets before the first gap. */
 static void
 reply(struct sim_thread *t, struct sim_node *n, const struct sim_packet *p, unsigned replies,
       weir_ps now)
@@ -52,7 +52,7 @@ reply(struct sim_thread *t, struct sim_node *n, const struct sim_packet *p, unsi
     struct sim_sink *s = sim_sink(t->sim, p->flow);
 
     if (replies & RC_SEND_ACK) {
-        bool is_alone = !(replies & RC_SEND_SACK); /* Otherwise the other one reports the mark. */
+        bool is_alone = !(replies & RC_SEND_SACK); /* Otherwise the other reply reports the mark. */
         acknowledge(t, n, p->flow, s, is_alone, now);
     }
     if (replies & RC_SEND_NACK) {
@@ -64,7 +64,7 @@ reply(struct sim_thread *t, struct sim_node *n, const struct sim_packet *p, unsi
     }
 }
 
-/* An engine that does not say that it marks is not counted on. */
+/* Only engines that declare that they mark are counted. */
 static void
 count_marks(struct sim_thread *t, uint32_t flow, uint32_t n_marked, uint32_t n_cnps)
 {
@@ -81,7 +81,7 @@ nic_notify(struct sim_thread *t, struct sim_node *n, uint32_t flow, weir_ps now)
     answer(t, n, flow, SIM_CNP, sim_sink(t->sim, flow)->progress.expected, now);
 }
 
-/* A marked packet: no more than one notification in a while. */
+/* A marked packet has arrived; the sender is notified at most once in a given time. */
 static void
 take_mark(struct sim_thread *t, struct sim_node *n, const struct sim_packet *p, weir_ps now)
 {
@@ -103,7 +103,7 @@ take_mark(struct sim_thread *t, struct sim_node *n, const struct sim_packet *p, 
     }
 }
 
-/* Whether a reliable flow takes the packet; and the answer to it. */
+/* Whether a reliable flow accepts the packet; also sends the answer. */
 static __attribute__((noinline)) bool
 takes(struct sim_thread *t, struct sim_node *n, const struct sim_packet *p, weir_ps now)
 {
@@ -120,7 +120,7 @@ takes(struct sim_thread *t, struct sim_node *n, const struct sim_packet *p, weir
     return replies & RC_TAKE;
 }
 
-/* Hot: once per packet of data. */
+/* Hot: once per data packet. */
 static void
 receive(struct sim_thread *t, struct sim_node *n, const struct sim_packet *p, weir_ps now)
 {
@@ -163,8 +163,9 @@ nic_take(struct sim_thread *t, struct sim_node *n, const struct sim_packet *p, w
     }
 }
 
-/* The NIC drains at once, but its engines see the packet come and go, if they request it.  It never
- * waits, so the queue that engines see stays empty: a host that does not stall pauses no peer. */
+/* The NIC drains the packet at once, but engines that request it receive its arrival and departure.
+ * The packet never waits, so the queue stays empty for engines, and a host that does not stall
+ * pauses no peer. */
 static __attribute__((noinline)) void
 pass(struct sim_thread *t, struct sim_node *n, const struct sim_packet *p, weir_ps now)
 {
@@ -190,7 +191,7 @@ nic_arrive(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m)
     }
 }
 
-/* A packet that has arrived needs no class. */
+/* A packet that has reached its destination needs no class. */
 void
 nic_arrive_unclassed(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m)
 {

@@ -1,4 +1,5 @@
-/* Answers to a sender, and retransmissions: the recovery decides their time and packets. */
+/* Answers to a sender, and retransmissions; the recovery decides when to retransmit which
+ * packets. */
 
 #include "sim/nodes/nic/nic.h"
 #include "sim/observers.h"
@@ -24,7 +25,7 @@ notify_lost(struct sim_thread *t, struct sim_node *n, uint32_t flow, const struc
     }
 }
 
-/* A flow that had come to its packet 'from' goes back, or retransmits some before that one. */
+/* A flow that had sent up to packet 'from' goes back, or retransmits packets before it. */
 static void
 went_back(struct sim_thread *t, uint32_t flow, uint32_t from)
 {
@@ -51,7 +52,7 @@ send_again(struct sim_thread *t, struct sim_node *n, uint32_t flow, const struct
     sim_port_kick(t, n, 0, loss->now);
 }
 
-/* 'loss' has the state before; the lost part of it is added here. */
+/* 'loss' has the earlier state; this function adds the lost packets. */
 static void
 act_on_news(struct sim_thread *t, struct sim_node *n, uint32_t flow, const struct rc_news *news,
             struct tp_loss *loss)
@@ -103,7 +104,7 @@ nic_retry(struct sim_thread *t, struct sim_node *n, uint32_t flow, weir_ps now)
     nic_expect_answer(t, n, flow, f->heard_ps + nic_timeout_ps(t, flow));
 }
 
-/* The answer may have made the wait shorter than its mail takes it to be. */
+/* The answer may have made the wait end before its mail arrives. */
 static void
 shorten_wait(struct sim_thread *t, struct sim_node *n, uint32_t flow, weir_ps now)
 {
@@ -127,7 +128,7 @@ nic_check_answer(struct sim_thread *t, struct sim_node *n, uint32_t flow, weir_p
     act_on_news(t, n, flow, &news, &loss);
 }
 
-/* A flow may have nothing to send any more, or something again. */
+/* Updates the ring: the flow may have nothing to send any more, or may have packets to send now. */
 static void
 set_in_ring(struct sim_thread *t, struct sim_node *n, uint32_t flow, weir_ps now)
 {
@@ -142,7 +143,7 @@ set_in_ring(struct sim_thread *t, struct sim_node *n, uint32_t flow, weir_ps now
     }
 }
 
-/* A control that sets its own timeout has it count from the first that is missing. */
+/* If the control sets the timeout, the timeout counts from the first missing packet. */
 static bool
 is_heard(const struct sim_thread *t, uint32_t flow, const struct rc_news *news, uint32_t n_before)
 {
@@ -154,7 +155,7 @@ is_heard(const struct sim_thread *t, uint32_t flow, const struct rc_news *news, 
     return news->n_arrived;
 }
 
-/* Before anything is sent: the next packet may need the place of the one that was answered. */
+/* This must happen before a packet is sent, which may need the place of the answered packet. */
 static void
 find_track(struct sim_thread *t, uint32_t flow, const struct rc_news *news, struct tp_ack *ack)
 {
@@ -165,7 +166,7 @@ find_track(struct sim_thread *t, uint32_t flow, const struct rc_news *news, stru
     }
 }
 
-/* All parts of 'ack' that follow from the answer. */
+/* Fills in the members of 'ack' that follow from the answer. */
 static void
 take_ack(struct sim_thread *t, struct sim_node *n, const struct sim_packet *p, struct tp_ack *ack)
 {
@@ -233,8 +234,8 @@ takes_plain_ack(struct sim_thread *t, struct sim_node *n, const struct sim_packe
     return true;
 }
 
-/* Whether a flow has sent something that an answer may change.  One that is read from a real wire
- * may come before the first packet. */
+/* Whether a flow has sent packets, so that an answer may change its state.  An answer from a real
+ * wire may arrive before the first packet was sent. */
 static bool
 is_answered(const struct sim_sender *f)
 {
@@ -248,7 +249,8 @@ take_other_answer(struct sim_thread *t, struct sim_node *n, const struct sim_pac
     struct sim_sender *f = nic_sender(t, p->flow);
     struct tp_ack ack = { .now = now, .is_marked = is_marked_by(p) };
 
-    if (!is_answered(f)) { /* If one has ended, a probe may have kept the memory. */
+    if (!is_answered(f)) { /* If the flow has ended, a probe on its way may still have kept the
+                            * memory. */
         nic_end_work(t, p->flow, now);
         return;
     }

@@ -1,4 +1,4 @@
-/* Flows of a class in a ring: finds the next one that may send. */
+/* The ring of a class's flows: finds the next flow that may send. */
 
 #include "sim/nodes/nic/ring.h"
 
@@ -36,7 +36,7 @@ sum_up_from(struct nic_ring *r, uint32_t flow)
     }
 }
 
-/* 'child' takes the place of 'flow'. */
+/* Makes 'child' take the place of 'flow' in the tree. */
 static void
 replace(struct nic_ring *r, uint32_t flow, uint32_t child)
 {
@@ -54,7 +54,7 @@ replace(struct nic_ring *r, uint32_t flow, uint32_t child)
     }
 }
 
-/* Rises above its parent, and the order stays. */
+/* Rotates a flow above its parent, which keeps the order. */
 static void
 move_up(struct nic_ring *r, uint32_t flow)
 {
@@ -79,7 +79,7 @@ move_up(struct nic_ring *r, uint32_t flow)
     sum_up(r, flow);
 }
 
-/* Attaches a flow below the one that comes just before it, or below the one after that. */
+/* Attaches a flow below the flow just before it in the ring, or below the flow just after it. */
 static void
 attach(struct nic_ring *r, uint32_t before, uint32_t flow)
 {
@@ -133,7 +133,7 @@ take_out(struct nic_ring *r, uint32_t flow)
     sum_up_from(r, turn->parent);
 }
 
-/* The first flow in order of a subtree whose gate is open; one exists. */
+/* The first flow of a subtree, in its order, whose gate is open; one must exist. */
 static uint32_t
 first_open(const struct nic_ring *r, uint32_t flow, weir_ps now)
 {
@@ -149,7 +149,7 @@ first_open(const struct nic_ring *r, uint32_t flow, weir_ps now)
     }
 }
 
-/* The first flow after 'flow' whose gate is open, with wrap-around; one exists. */
+/* The first flow after 'flow' whose gate is open, with wrap-around; one must exist. */
 static uint32_t
 first_open_after(const struct nic_ring *r, uint32_t flow, weir_ps now)
 {

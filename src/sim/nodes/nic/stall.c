@@ -1,8 +1,8 @@
-/* NICs that stop draining for a while, like a receiver that is broken or has slow memory.
+/* NICs that stop draining for a time, like a receiver that is broken or has slow memory.
  *
- * Packets that come stay in the NIC's buffer, which is like that of a switch port, and its engines
- * see a queue that grows.  So each scheme reacts as to a full queue: PFC renews its pause again and
- * again, credits are not renewed, GFC asks for its minimum rate. */
+ * Packets that arrive stay in the NIC's buffer, which is like the buffer of a switch port, so
+ * engines see a growing queue.  So each scheme reacts as to a full queue: PFC keeps renewing its
+ * pause, CBFC gives no new credits, and GFC asks for its minimum rate. */
 
 #include "sim/nodes/nic/nic.h"
 #include "sim/observers.h"
@@ -50,7 +50,7 @@ drain_next(struct sim_thread *t, struct sim_node *n, uint32_t cls, weir_ps now)
     sim_node_obey(t, n, now);
 }
 
-/* The classes that it does not drain now: stalls may overlap. */
+/* The classes that are not drained now; several stalls may overlap. */
 static uint8_t
 classes_at(const struct sim *sim, uint32_t node, weir_ps now)
 {

@@ -1,8 +1,8 @@
-/* Flows that start by themselves, one after the other at each NIC.
+/* Starts the flows that wait for no other flow, one after the other at each NIC.
  *
- * A run may have millions of flows that start at one time or over hours.  Only the next start of a
- * NIC is on its way as mail; when it comes, the one after it is posted.  Flows of one time start in
- * the order of their numbers, as events do that are tied. */
+ * A run may have millions of flows, which start at one time or over hours.  Only the next start of
+ * a NIC is on its way as mail; when it arrives, the following start is posted.  Flows with equal
+ * start times start in the order of their numbers, like other events of equal time. */
 
 #include <stdlib.h>
 

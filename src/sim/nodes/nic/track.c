@@ -1,10 +1,11 @@
-/* Round trips and telemetry of a flow, as its sender keeps them: which packets are probes, and the
- * data that has come back of the one that an answer is for (flow-ends.h). */
+/* Round trips and telemetry of a flow at its sender: which packets are probes, and the data of the
+ * probe that an answer is for (flow-ends.h). */
 
 #include "sim/nodes/nic/nic.h"
 
-/* A packet has the place that has not been answered.  More may be on their way than there are
- * places; if each took the place of one before it, no answer would find its packet. */
+/* The place belongs to a packet that has not been answered.  More packets may be on their way than
+ * there are places.  If each packet took the place of an earlier one, no answer would find its
+ * packet. */
 static bool
 is_awaited(const struct sim_thread *t, uint32_t flow, const struct sim_probe *probe)
 {

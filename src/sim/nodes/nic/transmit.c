@@ -1,5 +1,5 @@
-/* Packets that a NIC sends: flows of a class round robin, each as far as its own gate and that of
- * its class allow; acknowledgements go before them. */
+/* The packets that a NIC sends.  Flows of a class are served round robin, as far as the gates of
+ * the flow and of the class allow; acknowledgements go first. */
 
 #include "sim/nodes/nic/nic.h"
 #include "sim/observers.h"
@@ -63,8 +63,7 @@ nic_start_flow(struct sim_thread *t, struct sim_node *n, uint32_t flow, weir_ps 
     sim_port_kick(t, n, 0, now);
 }
 
-/* It becomes a flow that ends with what was sent so far: all of it is sent, and lost packets of it
- * are retransmitted. */
+/* The flow now ends with the packets sent so far; lost packets are still retransmitted. */
 void
 nic_stop_flow(struct sim_thread *t, struct sim_node *n, uint32_t flow, weir_ps now)
 {
@@ -103,8 +102,9 @@ packet_of(const struct sim_sender *f, uint32_t flow, uint32_t sequence, uint32_t
                                 .ecn = WEIR_ECT };
 }
 
-/* A pace counts from when a packet was due, so that a wait for other flows' packets is made up for.
- * But it catches up by one packet only: after a long pause there is no burst. */
+/* A rate counts from the time when a packet was due, so a flow catches up after a wait for packets
+ * of other flows.  But it catches up by only one packet, so there is no burst after a long
+ * pause. */
 static void
 pass_gate(struct weir_gate *g, weir_ps now, uint32_t bytes)
 {
@@ -112,7 +112,7 @@ pass_gate(struct weir_gate *g, weir_ps now, uint32_t bytes)
     g->next_ps = g->next_ps > now ? g->next_ps : now;
 }
 
-/* The flow is at the front of its ring: it counts as served, or leaves if that was all. */
+/* The first flow of the ring was served; it leaves the ring if it has nothing more to send. */
 static inline void
 advance(struct sim_thread *t, struct sim_node *n, uint32_t cls, uint32_t flow, bool has_more)
 {
@@ -165,8 +165,8 @@ start_packet(struct sim_thread *t, struct sim_node *n, struct sim_packet *packet
     sim_port_send(t, n, 0, packet, now);
 }
 
-/* The consequences of a packet that was sent: an answer is expected, or the flow is through;
- * control and engines may want to know. */
+/* Called after a packet was sent: the flow waits for an answer or has finished, and control and
+ * engines may need the event. */
 static void
 follow_up(struct sim_thread *t, struct sim_node *n, const struct sim_packet *packet, weir_ps now)
 {
@@ -269,7 +269,7 @@ send_next_open(struct sim_thread *t, struct sim_node *n, uint32_t cls, weir_ps n
     return slot == SIM_NONE ? soonest : send_data(t, n, cls, sim_flow_of_sender(t->sim, slot), now);
 }
 
-/* A flow without a gate starts in its order, in a small ring and in a large one. */
+/* A flow without a gate starts in its order, in small and large rings. */
 weir_ps
 nic_send(struct sim_thread *t, struct sim_node *n, uint32_t port, uint32_t cls, weir_ps now)
 {
