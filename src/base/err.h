@@ -17,9 +17,14 @@
 
 struct err {
     char text[1024];
+    bool is_of_content; /* A file that can be read does not have what it should. */
 };
 
 /* Returns false, always.  The arguments may include the old text of another struct err. */
 bool err_set(struct err *, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* The same for an error of a file's content. */
+bool err_set_of_content(struct err *, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
 
 #endif

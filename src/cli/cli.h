@@ -18,6 +18,14 @@ extern const struct verb cli_check, cli_compare, cli_completion, cli_docs, cli_e
     cli_facts, cli_help, cli_keys, cli_lab, cli_merge, cli_plan, cli_report, cli_reproduce, cli_run,
     cli_serve, cli_sweep, cli_switch, cli_transcript, cli_version, cli_why;
 
+/* The meanings of exit codes, as help and manual page list them. */
+enum { CLI_N_EXIT_CODES = 6 };
+
+extern const struct cli_exit_code {
+    int code;
+    const char *meaning;
+} cli_exit_codes[CLI_N_EXIT_CODES];
+
 /* The verb that lists the plug-ins of a registry, and shows one. */
 struct verb cli_plugins(const struct weir_registry *);
 
@@ -66,10 +74,6 @@ int cli_close(FILE *, const char *path, bool force, int code);
 struct rec_file;
 int cli_open_results(struct rec_file **, const char *path);
 void cli_close_results(struct rec_file *);
-
-/* Prints why a results file could not be opened.  Returns EXIT_WORLD if it is a folder, else
- * EXIT_USER, as the file has an error. */
-int cli_fail_results(const char *path, const struct err *);
 
 /* The run with this number, or for 0 the newest; null: there is no such run. */
 struct rep_runs;

@@ -89,20 +89,37 @@ judge(const struct compare_row *rows, size_t n)
     return compare_judge(rows, n);
 }
 
-/* Suggests the next command, unless all runs failed. */
 static void
-show_next(const struct compare *c, const struct compare_row *rows, size_t n)
+show_next(const struct compare *c)
 {
-    size_t n_run = 0;
-
-    for (size_t i = 0; i < n; i++) {
-        n_run += compare_has_run(&rows[i]);
-    }
-    if (n_run && c->results) {
+    if (c->results) {
         next_step_write(stdout, "weir report %s", c->results);
-    } else if (n_run) {
+    } else {
         next_step_record(stdout, c->file);
     }
+}
+
+static bool
+have_run(const struct compare_row *rows, size_t n)
+{
+    bool have = false;
+
+    for (size_t i = 0; i < n; i++) {
+        have |= compare_has_run(&rows[i]);
+    }
+    return have;
+}
+
+/* All runs failed for the same reason, so a table would say nothing. */
+static bool
+is_failure(const struct compare_row *rows, size_t n)
+{
+    size_t n_failures = 0;
+
+    for (size_t i = 0; i < n; i++) {
+        n_failures += compare_is_new_failure(rows, i);
+    }
+    return n_failures == 1 && !have_run(rows, n);
 }
 
 static int
@@ -120,9 +137,11 @@ compare(struct compare *c, enum cli_form form)
     int code = compare_run(c, rows, n, &err);
 
     code = code == EXIT_GOOD ? judge(rows, n) : cli_fail(code, "compare: %s", err.text);
-    compare_show(c, form, rows, n);
-    if (form == CLI_TEXT) {
-        show_next(c, rows, n);
+    if (form != CLI_TEXT || !is_failure(rows, n)) {
+        compare_show(c, form, rows, n);
+    }
+    if (form == CLI_TEXT && have_run(rows, n)) {
+        show_next(c);
     }
     free(rows);
     return code;

@@ -7,7 +7,7 @@
 #include "cli/options.h"
 #include "output/text-width.h"
 
-enum { MAX_NAMED = 12, MAX_COLUMN = 22, MAX_TERM = 18 };
+enum { MAX_NAMED = 12, MAX_COLUMN = 22, MAX_TERM = 18, CODE_COLUMN = 7 };
 
 /* "[--set KEY=VALUE]..." */
 static void
@@ -131,6 +131,29 @@ show_group(enum verb_group group)
     }
 }
 
+const struct cli_exit_code cli_exit_codes[CLI_N_EXIT_CODES] = {
+    { EXIT_GOOD, "Everything went as asked." },
+    { EXIT_DIFFERS, "The verb found a difference, or the problem that it looks for." },
+    { EXIT_USER, "The arguments or the content of a file have an error, also of a results file of "
+                 "another version, whether it is to be read or written." },
+    { EXIT_WORLD, "A file, a disk or a process failed, such as a file that is not there." },
+    { EXIT_PROMISE, "The simulated network deadlocked, dropped packets of a lossless class, "
+                    "collapsed or stopped, and the scenario does not expect that." },
+    { EXIT_STOPPED, "Ctrl-C, or the signal SIGTERM, stopped the command before its end." },
+};
+
+static void
+show_exit_codes(void)
+{
+    char code[12];
+
+    printf("\nExit codes:\n");
+    for (size_t i = 0; i < CLI_N_EXIT_CODES; i++) {
+        snprintf(code, sizeof code, "%d", cli_exit_codes[i].code);
+        show_pair(code, cli_exit_codes[i].meaning, CODE_COLUMN);
+    }
+}
+
 void
 help_verbs(void)
 {
@@ -144,7 +167,8 @@ help_verbs(void)
          "Examples:\n"
          "  weir plan --rate 100Gbps --cable 300m --ports 32 --buffer 32MB\n"
          "  weir run ring.yaml --record ring.db && weir report ring.db\n"
-         "  weir compare ring.yaml --over engine=pfc,gfc-buffer,cbfc\n"
-         "\n"
+         "  weir compare ring.yaml --over engine=pfc,gfc-buffer,cbfc");
+    show_exit_codes();
+    puts("\n"
          "'weir help VERB' or 'weir VERB --help' explains a verb and its options.");
 }

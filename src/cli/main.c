@@ -92,15 +92,6 @@ cli_close(FILE *out, const char *path, bool force, int code)
 static struct progress_reading reading;
 
 int
-cli_fail_results(const char *path, const struct err *err)
-{
-    struct stat file;
-    bool is_folder = !stat(path, &file) && S_ISDIR(file.st_mode);
-
-    return cli_fail(is_folder ? EXIT_WORLD : EXIT_USER, "%s", err->text);
-}
-
-int
 cli_open_results(struct rec_file **file, const char *path)
 {
     const size_t most = sizeof reading.files / sizeof *reading.files;
@@ -116,7 +107,7 @@ cli_open_results(struct rec_file **file, const char *path)
     if (*file && reading.n_files < most) {
         reading.files[reading.n_files++] = *file;
     }
-    return *file ? EXIT_GOOD : cli_fail_results(path, &err);
+    return *file ? EXIT_GOOD : cli_fail(run_code_of_file(&err), "%s", err.text);
 }
 
 void
@@ -159,8 +150,10 @@ cli_hear_interrupts(void)
 int
 cli_print_error(int code, const struct err *err)
 {
+    bool has_place = code == EXIT_USER && !err->is_of_content;
+
     if (ranks_is_speaker()) {
-        fprintf(stderr, code == EXIT_USER ? "%s\n" : "weir: %s\n", err->text);
+        fprintf(stderr, "%s%s\n", has_place ? "" : "weir: ", err->text);
     }
     return code;
 }

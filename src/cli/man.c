@@ -111,23 +111,10 @@ put_terms(const struct verb *v)
 static void
 put_exit_codes(void)
 {
-    static const struct {
-        int code;
-        const char *means;
-    } codes[] = {
-        { EXIT_GOOD, "Everything went as asked." },
-        { EXIT_DIFFERS, "The verb found a difference, or the problem that it looks for." },
-        { EXIT_USER, "The arguments or a file have an error." },
-        { EXIT_WORLD, "A file, a disk or a process failed." },
-        { EXIT_PROMISE, "The simulated network deadlocked, dropped packets of a lossless class, "
-                        "collapsed or stopped, and the scenario does not expect that." },
-        { EXIT_STOPPED, "Ctrl-C, or the signal SIGTERM, stopped the command before its end." },
-    };
-
     put_heading("exit status");
-    for (size_t i = 0; i < sizeof codes / sizeof *codes; i++) {
-        printf(".TP\n\\fB%d\\fR\n", codes[i].code);
-        put_text(codes[i].means);
+    for (size_t i = 0; i < CLI_N_EXIT_CODES; i++) {
+        printf(".TP\n\\fB%d\\fR\n", cli_exit_codes[i].code);
+        put_text(cli_exit_codes[i].meaning);
     }
 }
 

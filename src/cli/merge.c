@@ -23,7 +23,7 @@ merge(struct rec_sweeps *out, char **paths, size_t n)
             progress_count(&progress, "files", i, n);
         }
         if (!rec_sweeps_merge(out, paths[i], &n_added, &n_differ, &err)) {
-            return cli_fail_results(paths[i], &err);
+            return cli_print_error(run_code_of_file(&err), &err);
         }
     }
     printf("%llu runs added\n", (unsigned long long)n_added);
@@ -44,7 +44,7 @@ run_merge(void *given)
     struct rec_sweeps *out = rec_sweeps_open(files->items[0], &err);
 
     if (!out) {
-        return cli_print_error(EXIT_WORLD, &err);
+        return cli_print_error(run_code_of_file(&err), &err);
     }
     int code = merge(out, files->items + 1, files->n - 1);
     rec_sweeps_close(out);

@@ -223,7 +223,8 @@ keep_paper(const struct reproduction *r)
                                .is_part = r->only };
     struct err err;
 
-    return rec_claims_put(r->results, &paper, &err) ? EXIT_GOOD : cli_print_error(EXIT_WORLD, &err);
+    return rec_claims_put(r->results, &paper, &err) ? EXIT_GOOD
+                                                    : cli_print_error(run_code_of_file(&err), &err);
 }
 
 static int

@@ -145,7 +145,7 @@ sweep(struct sweep *s)
     bool good = sweeping_run(&s->running, &err);
     ranks_find_speaker();
     if (!good) {
-        return cli_print_error(EXIT_WORLD, &err);
+        return cli_print_error(run_code_of_file(&err), &err);
     }
     show_sweep(s);
     if (s->running.counts.is_interrupted) {

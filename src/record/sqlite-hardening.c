@@ -138,7 +138,8 @@ check_beside(const struct rec_file *s, struct err *err)
         return store_refuse(s, err, "it is kept with a write-ahead log");
     }
     if (harm) {
-        return err_set(err, "cannot open %s: its journal, %s-journal, %s", s->path, s->path, harm);
+        return err_set_of_content(err, "cannot open %s: its journal, %s-journal, %s", s->path,
+                                  s->path, harm);
     }
     /* In any form, be it a link to nothing.  NAME.db-shm is opened only where there is a log. */
     return lstat(sqlite3_filename_wal(name), &st) != 0 ||

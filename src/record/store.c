@@ -67,8 +67,10 @@ store_fail(struct rec_file *s, const char *doing, struct err *err)
         }
     }
     bool is_ended = s->was_over && (code & 0xff) == SQLITE_INTERRUPT;
-    return err_set(err, "cannot %s %s: %s", doing, s->path,
-                   is_ended ? "reading took too long and was stopped" : words);
+    bool is_of_content = words == damaged || (code & 0xff) == SQLITE_NOTADB;
+    return (is_of_content ? err_set_of_content
+                          : err_set)(err, "cannot %s %s: %s", doing, s->path,
+                                     is_ended ? "reading took too long and was stopped" : words);
 }
 
 bool
@@ -80,7 +82,8 @@ store_refuse(const struct rec_file *s, struct err *err, const char *format, ...)
     va_start(args, format);
     vsnprintf(why.text, sizeof why.text, format, args);
     va_end(args);
-    return err_set(err, "%s is not a results file that Weir wrote: %s", s->path, why.text);
+    return err_set_of_content(err, "%s is not a results file that Weir wrote: %s", s->path,
+                              why.text);
 }
 
 /* An untrusted file may be a hole of a terabyte, so its size is the space that it takes on the
@@ -223,7 +226,7 @@ check_size(struct rec_file *s, struct err *err)
         return err_set(err, "cannot read %s: %s", s->path, strerror(errno));
     }
     return file.st_size >= n_pages * page_bytes ||
-           err_set(err, "cannot read %s: %s", s->path, damaged);
+           err_set_of_content(err, "cannot read %s: %s", s->path, damaged);
 }
 
 /* Whether this program may go on with it: a results file of this version, or nothing at all yet. */
@@ -245,10 +248,10 @@ check(struct rec_file *s, bool *is_empty, struct err *err)
         return true;
     }
     if (application != STORE_APPLICATION) {
-        return err_set(err, "%s is not a Weir results file", s->path);
+        return err_set_of_content(err, "%s is not a Weir results file", s->path);
     }
     if (version != STORE_VERSION) {
-        return err_set(
+        return err_set_of_content(
             err, "%s has results of schema version %lld; this program reads version %d. %s",
             s->path, (long long)version, STORE_VERSION,
             version < STORE_VERSION ? "Run its scenarios again with --record, or use the "
@@ -278,7 +281,8 @@ enter_to_read(struct rec_file *s, struct err *err)
 
     sqlite3_busy_handler(s->db, on_busy, s);
     return hardening_begin(s, false, err) && check(s, &is_empty, err) &&
-           (!is_empty || err_set(err, "%s is not a Weir results file: it is empty", s->path));
+           (!is_empty ||
+            err_set_of_content(err, "%s is not a Weir results file: it is empty", s->path));
 }
 
 static bool

@@ -33,6 +33,12 @@ run_fail_command(struct err *err, int code, const char *format, ...)
 }
 
 int
+run_code_of_file(const struct err *err)
+{
+    return err->is_of_content ? EXIT_USER : EXIT_WORLD;
+}
+
+int
 run_create(FILE **out, const char *path, bool force, struct err *err)
 {
     *out = fopen(path, force ? "wb" : "wbx");

@@ -22,6 +22,10 @@ enum {
 /* Sets the text and returns 'code'. */
 int run_fail(struct err *, int code, const char *format, ...) __attribute__((format(printf, 3, 4)));
 
+/* The code of an error about a file: EXIT_USER if its content is wrong, such as a results file of
+ * another version; else EXIT_WORLD. */
+int run_code_of_file(const struct err *);
+
 /* Like run_fail(), for errors of options: texts of EXIT_USER begin with "weir: ".  Errors in a file
  * begin with its name, line and column instead. */
 int run_fail_command(struct err *, int code, const char *format, ...)

@@ -136,7 +136,7 @@ begin_files(struct recorder *recorder, const struct outcome_job *job, struct err
     int code = job->capture ? capture_begin(job->capture, err) : EXIT_GOOD;
 
     if (code == EXIT_GOOD && job->results && !recorder_begin(recorder, job, err)) {
-        code = EXIT_WORLD;
+        code = run_code_of_file(err);
     }
     return code;
 }

@@ -108,7 +108,7 @@ recorded_read(const char *given, enum recorded_text of, bool is_confined, char *
     struct rec_file *file =
         is_confined ? open_confined(name.file, err) : rec_read_open(name.file, err);
     if (!file) {
-        return EXIT_WORLD;
+        return run_code_of_file(err);
     }
     int code = take_text(file, &name, of, text, err);
     rec_read_close(file);

@@ -223,7 +223,7 @@ reproduce_sweep(struct reproduction *r, const char *file, struct err *err)
         struct claim_check none = { .study = &study, .arbitration = "" };
         add_claims(r, &none);
     } else if (code == EXIT_GOOD && wants_some(r, &study)) {
-        code = !sweeping_run(&s, err) ? EXIT_WORLD
+        code = !sweeping_run(&s, err) ? run_code_of_file(err)
                : s.counts.is_interrupted
                    ? run_fail(err, EXIT_STOPPED, "reproduce: stopped; the same command continues")
                : s.counts.n_by_status[SWEEPING_FAILED]

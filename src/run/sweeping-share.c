@@ -100,7 +100,7 @@ sweeping_share(struct sweeping *s, struct err *err)
 {
     char path[PATH_BYTES];
     struct sweeping part = part_of(s, s->ranks->rank, path);
-    int code = sweeping_run(&part, err) ? EXIT_GOOD : EXIT_WORLD;
+    int code = sweeping_run(&part, err) ? EXIT_GOOD : run_code_of_file(err);
 
     code = rank_sync_agree(s->ranks, code, 0, err);
     if (code != EXIT_GOOD || !gather(s, &part, err)) {

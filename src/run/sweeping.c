@@ -91,7 +91,7 @@ run_one(const struct state *s, uint64_t run, struct sweeping_summary *summary)
                                .intervals = &intervals,
                                .study = s->study };
     struct outcome o = { 0 };
-    struct err err = { "" };
+    struct err err = { 0 };
     int code = outcome_read(&o.s, job.file, job.sets, job.n_sets, &err);
 
     clear_summary(summary, SWEEPING_REFUSED);

@@ -11,7 +11,7 @@ static const struct dpdk_calls *dpdk; /* Null: not begun. */
 static int
 begin(void **state)
 {
-    struct err err = { "" };
+    struct err err = { 0 };
 
     (void)state;
     dpdk = dpdk_load(&err);

@@ -11,7 +11,7 @@
 static inline struct dp_io
 open_ports(const struct dpdk_port *ports, uint32_t n, uint32_t n_frames, uint32_t max_len)
 {
-    struct err err = { "" };
+    struct err err = { 0 };
     struct dp_io io;
 
     if (!dpdk->open(ports, n, n_frames, max_len, &io, &err)) {

@@ -96,7 +96,7 @@ runs_on_core_0(struct dp_io *io, struct err *err)
 static bool
 does_not_start_again(struct dp_io *io, struct err *err)
 {
-    struct err why = { "" };
+    struct err why = { 0 };
 
     (void)io;
     return (!dpdk->begin(NULL, &why) && strstr(why.text, "once in a process")) ||
@@ -120,7 +120,7 @@ open_and_try(const struct start *s, struct err *err)
 static _Noreturn void
 child(const struct start *s, int said, int printed)
 {
-    struct err err = { "" };
+    struct err err = { 0 };
     bool is_ready = dup2(printed, STDOUT_FILENO) >= 0 && dup2(printed, STDERR_FILENO) >= 0;
 
     if (s->is_nobody && !geteuid()) {
@@ -220,7 +220,7 @@ test_names_of_cores(void **state)
 static int
 load(void **state)
 {
-    struct err err = { "" };
+    struct err err = { 0 };
 
     (void)state;
     dpdk = dpdk_load(&err);

@@ -16,7 +16,7 @@ static int
 do_in_lab(void *arg)
 {
     const struct deed *deed = arg;
-    struct err err = { "" };
+    struct err err = { 0 };
     struct scenario s;
     struct lab l;
 

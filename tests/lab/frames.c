@@ -22,7 +22,7 @@ static void
 what_nodes_keep_is_no_packets_room(void **state)
 {
     struct scn_source source = { .name = "frames.yaml", .text = text };
-    struct err err = { "" };
+    struct err err = { 0 };
     struct scenario s;
     struct model model;
 

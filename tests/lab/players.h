@@ -407,7 +407,7 @@ coordinate_text(const char *scenario, struct outcome *o, struct err *err)
     struct scn_source source = { .name = "small.yaml", .text = scenario };
 
     *o = (struct outcome){ 0 };
-    *err = (struct err){ "" };
+    *err = (struct err){ 0 };
     lines[0] = '\0';
     begun_ns = 0;
     passed_ns = 0;

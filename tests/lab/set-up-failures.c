@@ -95,7 +95,7 @@ static int
 open_and_close(void *arg)
 {
     struct scenario *s = arg;
-    struct err err = { "" };
+    struct err err = { 0 };
     struct lab l;
 
     prctl(PR_SET_CHILD_SUBREAPER, 0);

@@ -244,7 +244,7 @@ static int
 run_lab(void *set)
 {
     struct scenario s;
-    struct err err = { "" };
+    struct err err = { 0 };
     struct lab l;
 
     small_read(&s, set);
@@ -306,7 +306,7 @@ static int
 open_as_nobody(void *arg)
 {
     struct scenario s;
-    struct err err = { "" };
+    struct err err = { 0 };
     char folder[64];
     struct lab l;
 

@@ -51,7 +51,7 @@ static inline void
 small_read(struct scenario *s, const char *set)
 {
     struct scn_source source = { .name = "small.yaml", .text = small_text };
-    struct err err = { "" };
+    struct err err = { 0 };
     bool good = scn_read(s, &source, &(struct scn_files){ 0 }, &set, set != NULL, &err);
 
     small_expect(good, err.text, __FILE__, __LINE__);

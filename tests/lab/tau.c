@@ -54,7 +54,7 @@ begin_text(const char *scenario)
 {
     static struct set_up s;
     struct scn_source source = { .name = "tau.yaml", .text = scenario };
-    struct err err = { "" };
+    struct err err = { 0 };
 
     memset(s.counts, 0, sizeof s.counts);
     if (!scn_read(&s.s, &source, &(struct scn_files){ 0 }, NULL, 0, &err) ||

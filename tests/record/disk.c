@@ -47,7 +47,7 @@ a_read_only_directory_is_told(void **state)
     const struct scratch *s = *state;
     struct rec_run run = sample_run;
     char other[300];
-    struct err err = { "" };
+    struct err err = { 0 };
 
     write_sample(s->path, 10);
     lower(s->path, s->dir, 0644, 0555);
@@ -115,7 +115,7 @@ limit_files(rlim_t bytes)
 static void
 assert_stays_failed(struct rec *r, const char *words)
 {
-    struct err err = { "" };
+    struct err err = { 0 };
 
     assert_false(rec_add_event(r, &sample_events[0], &err));
     assert_string_equal(err.text, words);
@@ -153,7 +153,7 @@ a_full_disk_is_told_and_nothing_looks_whole(void **state)
 
     signal(SIGXFSZ, SIG_IGN);
     for (rlim_t room = 0; !good; room += 4000) {
-        struct err err = { "" };
+        struct err err = { 0 };
         remove(s->path);
         good = write_with_room(s->path, room, &err);
         if (!good) {

@@ -167,7 +167,7 @@ static void
 a_victim_is_told_from_the_guilty(void **state)
 {
     const struct scratch *scratch = *state;
-    struct err err = { "" };
+    struct err err = { 0 };
     struct rec_file *file = write_incast(scratch->path, true, &err);
     struct rep_flow_waits s;
 
@@ -197,7 +197,7 @@ static void
 a_story_goes_hop_by_hop(void **state)
 {
     const struct scratch *scratch = *state;
-    struct err err = { "" };
+    struct err err = { 0 };
     struct rec_file *file = write_incast(scratch->path, true, &err);
     struct rep_flow_waits s;
 
@@ -227,7 +227,7 @@ static void
 a_run_that_did_not_ask_has_no_answer(void **state)
 {
     const struct scratch *scratch = *state;
-    struct err err = { "" };
+    struct err err = { 0 };
     struct rec_file *file = write_incast(scratch->path, false, &err);
     struct rep_flow_waits s;
 
@@ -250,7 +250,7 @@ main(int argc, char **argv)
     };
 
     if (argc > 1) {
-        struct err err = { "" };
+        struct err err = { 0 };
         rec_read_close(write_incast(argv[1], true, &err));
         return 0;
     }

@@ -104,7 +104,7 @@ several_programs_write_at_once(void **state)
     for (int i = 0; i < N_PROGRAMS; i++) {
         pids[i] = fork();
         if (!pids[i]) {
-            struct err err = { "" };
+            struct err err = { 0 };
             struct rec *r = rec_open(s->path, &err);
             bool good = r;
             for (int run = 0; run < N_RUNS && good; run++) {

@@ -70,7 +70,7 @@ drop_scratch(void **state)
 static inline struct rec_file *
 open_good(const char *path)
 {
-    struct err err = { "" };
+    struct err err = { 0 };
     struct rec_file *f = rec_read_open(path, &err);
 
     if (!f) {
@@ -83,7 +83,7 @@ static inline struct rec_rows
 read_all(struct rec_file *f, enum rec_table_id t, uint64_t run)
 {
     struct rec_rows rows = { 0 };
-    struct err err = { "" };
+    struct err err = { 0 };
 
     if (!rec_read_all(f, t, run, &rows, &err)) {
         fail_msg("%s", err.text);
@@ -113,7 +113,7 @@ static inline uint64_t
 count_samples(struct rec_file *f, uint64_t run)
 {
     struct rec_frame frame = { .n_columns = 1 + SAMPLE_SERIES };
-    struct err err = { "" };
+    struct err err = { 0 };
     uint64_t n = 0;
     bool good;
 
@@ -164,7 +164,7 @@ assert_whole(struct rec_file *f, uint64_t run, uint64_t n_samples)
 static inline void
 write_sample(const char *path, uint64_t n_samples)
 {
-    struct err err = { "" };
+    struct err err = { 0 };
     struct rec *r = rec_open(path, &err);
 
     if (!r || !sample_tell(r, n_samples, &err) || !sample_finish(r, &err) || !rec_close(r, &err)) {
@@ -205,7 +205,7 @@ assert_sound(const char *path)
 static inline void
 assert_not_opened(const char *path, const char *words)
 {
-    struct err err = { "" };
+    struct err err = { 0 };
 
     assert_null(rec_open(path, &err));
     assert_says(err.text, path);
@@ -215,7 +215,7 @@ assert_not_opened(const char *path, const char *words)
 static inline void
 assert_not_read(const char *path, const char *words)
 {
-    struct err err = { "" };
+    struct err err = { 0 };
 
     assert_null(rec_read_open(path, &err));
     assert_says(err.text, path);

@@ -20,7 +20,7 @@ assert_comes_back(const struct rec_frame *f)
 {
     struct rec_packer *p = rec_packer_new();
     struct rec_frame back = new_frame(f->n_rows, f->n_columns);
-    struct err err = { "" };
+    struct err err = { 0 };
     size_t n;
 
     const uint8_t *bytes = rec_packer_pack(p, f, &n);
@@ -113,7 +113,7 @@ assert_refused(const struct rec_frame *like, const uint8_t *bytes, size_t n, con
     struct rec_frame f = new_frame(like->n_rows, like->n_columns);
     uint8_t *copy =
         malloc(n ? n : 1); /* The file has this length, so that a step beyond is seen. */
-    struct err err = { "" };
+    struct err err = { 0 };
 
     memcpy(copy, bytes, n);
     assert_false(rec_frame_unpack(&f, copy, n, &err));

@@ -101,7 +101,7 @@ a_file_that_was_cut_is_told(void **state)
     write_sample(s->path, SAMPLE_ROWS);
     char *bytes = content(s->path, &n);
     for (size_t cut = 1; cut < n; cut += cut < 200 ? 1 : 997) {
-        struct err err = { "" };
+        struct err err = { 0 };
         fill(s->path, bytes, cut);
         assert_null(rec_read_open(s->path, &err));
         assert_true(strstr(err.text, "damaged") || strstr(err.text, "not a Weir results file"));
@@ -114,7 +114,7 @@ static void
 assert_frame_refused(const char *path, const char *sql, const char *words)
 {
     struct rec_frame frame = { .n_columns = 1 + SAMPLE_SERIES };
-    struct err err = { "" };
+    struct err err = { 0 };
     uint64_t id = 0;
 
     remove(path);
@@ -246,7 +246,7 @@ static void
 opening_can_be_ended(void **state)
 {
     const struct scratch *s = *state;
-    struct err err = { "" };
+    struct err err = { 0 };
     uint64_t n_left = 5;
     sqlite3 *writer;
 
@@ -265,7 +265,7 @@ reading_can_be_ended(void **state)
     const struct scratch *s = *state;
     struct rec_rows rows = { 0 };
     struct rec_frame frame = { .n_columns = 1 + SAMPLE_SERIES };
-    struct err err = { "" };
+    struct err err = { 0 };
     uint64_t n_left = 3;
 
     write_sample(s->path, SAMPLE_ROWS);
@@ -295,7 +295,7 @@ what_is_not_finite_is_not_kept(void **state)
     struct rec_summary row = { .settings = "{}",
                                .status = "complete",
                                .facts.finished_slowdown_max = INFINITY };
-    struct err err = { "" };
+    struct err err = { 0 };
     uint64_t id;
 
     struct rec_sweeps *sweeps = rec_sweeps_open(s->path, &err);

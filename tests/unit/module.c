@@ -14,7 +14,7 @@ load(const char *file, const char *table, const char *version, struct err *err)
 static void
 test_found_beside(void **state)
 {
-    struct err err = { "" };
+    struct err err = { 0 };
     const char *const *table = load("unit-module.so", "test_table", "1.2.3", &err);
 
     (void)state;
@@ -37,7 +37,7 @@ test_refusals(void **state)
 
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        struct err err = { "" };
+        struct err err = { 0 };
         assert_null(load(cases[i].file, cases[i].table, cases[i].version, &err));
         if (!strstr(err.text, cases[i].said)) {
             fail_msg("'%s' is not in '%s'", cases[i].said, err.text);

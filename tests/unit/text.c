@@ -48,7 +48,7 @@ fill(const struct scratch *s, const char *bytes, size_t n)
 static void
 assert_reads(const struct scratch *s, const char *bytes, size_t n, size_t max_bytes)
 {
-    struct err err = { "" };
+    struct err err = { 0 };
     size_t len = 0;
 
     fill(s, bytes, n);
@@ -65,7 +65,7 @@ assert_reads(const struct scratch *s, const char *bytes, size_t n, size_t max_by
 static void
 assert_refused(const char *path, size_t max_bytes, const char *said)
 {
-    struct err err = { "" };
+    struct err err = { 0 };
     size_t len = 0;
 
     assert_null(text_read_file(path, max_bytes, &len, &err));
