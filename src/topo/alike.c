@@ -1,8 +1,9 @@
-/* Similar failures: of links between the same kinds of switches, equally far from each other.
+/* Groups similar failures: failures of links between the same kinds of switches, at the same
+ * distances.
  *
- * Switches are of one kind if no refinement of colours separates them: they have as many hosts, and
- * as many neighbours of each kind.  Switches of one kind may still differ; the kinds only shorten
- * the output, and no result depends on them. */
+ * Switches are of one kind if colour refinement does not separate them: they have equally many
+ * hosts, and equally many neighbours of each kind.  Switches of one kind may still differ.  Kinds
+ * only shorten the output, and no result depends on them. */
 
 #include <stdlib.h>
 #include <string.h>
@@ -14,7 +15,7 @@
 struct kinds {
     struct topo_search s;
     uint64_t *colour;    /* [switch] */
-    uint32_t **distance; /* [switch]: to each switch; null: not asked for yet. */
+    uint32_t **distance; /* [switch]: the distances to each switch; null: not computed yet. */
 };
 
 static uint64_t
@@ -40,7 +41,8 @@ count_colours(const uint64_t *colours, uint32_t n)
     return n_colours;
 }
 
-/* Each switch takes on the colours of its neighbours, until that separates no more of them. */
+/* Refines the colour of each switch by the colours of its neighbours, until no more switches are
+ * separated. */
 static void
 refine(struct kinds *k)
 {
@@ -76,7 +78,7 @@ kinds_open(struct kinds *k, const struct topo *t)
     refine(k);
 }
 
-/* In links between switches; TOPO_NONE: there is no way. */
+/* The distance in links between switches; TOPO_NONE: there is no path. */
 static uint32_t
 distance(struct kinds *k, uint32_t from, uint32_t to)
 {
@@ -101,7 +103,8 @@ distance(struct kinds *k, uint32_t from, uint32_t to)
     return k->distance[from][to];
 }
 
-/* Equal for all similar ones, whichever link and whichever end comes first. */
+/* A number that is equal for similar failures, whatever the order of the links and of their
+ * ends. */
 static uint64_t
 signature(struct kinds *k, const struct depend_failure *f)
 {
@@ -160,7 +163,8 @@ depend_group_failures(const struct topo *t, const struct depend_failures *found,
         all[i] = (struct signed_failure){ signature(&k, &found->items[i]), i };
     }
     topo_search_free(&k.s);
-    array_sort(all, found->n, sizeof *all, by_signature); /* Keeps the first of each first. */
+    array_sort(all, found->n, sizeof *all, by_signature); /* The first failure of each group stays
+                                                           * first. */
     for (size_t i = 0; i < found->n; i++) {
         if (!i || all[i].signature != all[i - 1].signature) {
             (*groups)[n++].item = all[i].item;

@@ -1,4 +1,4 @@
-/* Two switches with hosts at each, and one link between them. */
+/* Builds a dumbbell: two switches with hosts at each, and one link between them. */
 
 #include "topo/topology.h"
 

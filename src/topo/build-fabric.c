@@ -1,4 +1,4 @@
-/* Switching fabrics: several switches that are one from outside, joined by links of their own.
+/* Builds switching fabrics: several switches, joined by inner links, which act as one switch.
  *
  *     edges alone        edges and middles         groups, and tops above them
  *
@@ -7,8 +7,8 @@
  *                        S1   S2   S3              M1 M2 ... M3 M4     M1 and M3 to T1, the
  *                                                  S1 S2     S3 S4     others to T2
  *
- * Seen from end to end these are Clos networks of two, three and five stages, folded: packets go in
- * and come out at edges.  The first is Fig. 8 of the paper on occupancy sampling. */
+ * End to end these are folded Clos networks of two, three and five stages: packets enter and leave
+ * at edges.  The first is Fig. 8 of the paper on occupancy sampling. */
 
 #include "topo/topology.h"
 

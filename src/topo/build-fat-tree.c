@@ -1,9 +1,9 @@
-/* A fat tree of switches with k ports each.
+/* Builds a fat tree of switches with k ports each.
  *
- * Edge switches E1.., aggregation A1.., core C1.., hosts H0.., as GFC's Fig. 11 names them.  Core
- * switches go to the pods round robin, so that the parts are of one size.  It is oversubscribed
- * where links between switches are slower than those of hosts, or where a thin tree has fewer of
- * them. */
+ * Names are those of GFC's Fig. 11: edge switches E1.., aggregation A1.., core C1.., and hosts
+ * H0...  Core switches are assigned to the parts of pods round robin, so that all parts have the
+ * same size.  The tree is oversubscribed if links between switches are slower than links of hosts,
+ * or if a thin tree has fewer of them. */
 
 #include "topo/topology.h"
 

@@ -1,4 +1,4 @@
-/* Hosts at one switch: all but the last are meant to send to it. */
+/* Builds a switch with hosts, of which all others are meant to send to the last. */
 
 #include "topo/topology.h"
 

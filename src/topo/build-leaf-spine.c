@@ -1,4 +1,4 @@
-/* Leaves with hosts, and spines that are linked to all of them. */
+/* Builds leaves with hosts, and spines that are linked to all leaves. */
 
 #include "topo/topology.h"
 

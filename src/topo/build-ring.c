@@ -1,4 +1,4 @@
-/* A ring of switches, with a host at each. */
+/* Builds a ring of switches, with a host at each. */
 
 #include "topo/topology.h"
 

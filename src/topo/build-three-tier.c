@@ -1,4 +1,4 @@
-/* Pods of leaves and spines, and cores above them. */
+/* Builds pods of leaves and spines, and cores above them. */
 
 #include "topo/topology.h"
 

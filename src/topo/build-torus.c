@@ -1,4 +1,4 @@
-/* Switches in rows and columns, each of which is a ring. */
+/* Builds switches in rows and columns, each of which is a ring. */
 
 #include "topo/topology.h"
 

@@ -1,4 +1,5 @@
-/* Common parts of builders of networks: nodes by number, rows of switches, hosts at each. */
+/* Common parts of builders of networks: nodes with numbers, rows of switches, and hosts at each
+ * switch. */
 
 #include <stdio.h>
 

@@ -1,4 +1,5 @@
-/* Where packets change class from hop to hop: which paths have a class to their end. */
+/* For packets that change class from hop to hop: whether they can deadlock, and which paths have a
+ * class up to their end. */
 
 #include "topo/class-changes.h"
 
@@ -7,7 +8,7 @@
 
 #include "base/array.h"
 
-/* Buffers by number: port and class.  Queues of hosts drain at once, and are not buffers of the
+/* Buffers by number: port and class.  Queues of hosts drain at once, so they are not buffers of the
  * graph. */
 
 static uint32_t
@@ -22,8 +23,8 @@ node_at(const struct topo_class_changes *m, uint32_t port)
     return &m->topo->nodes[m->topo->ports[port].node];
 }
 
-/* The buffer that a packet comes to which leaves by a port; TOPO_NONE if it has no class there, or
- * is at a host. */
+/* The buffer that a packet reaches when it leaves by a port; TOPO_NONE if the packet has no class
+ * there, or if a host is there. */
 static uint32_t
 buffer_beyond(const struct topo_class_changes *m, uint32_t out, uint32_t cls)
 {
@@ -86,7 +87,8 @@ take_off(struct flood *f, uint32_t next)
     }
 }
 
-/* Removes buffers that nothing waits for until none is left: the remaining ones are in cycles. */
+/* Removes buffers for which no buffer waits, repeatedly; any buffers that remain are in cycles or
+ * behind them. */
 static bool
 leaves_cycles(struct flood *f)
 {
@@ -131,18 +133,19 @@ topo_class_changes_can_cycle(const struct topo_class_changes *m)
     return can;
 }
 
-/* On the routes.  A way that comes to a switch again leads round, and is none. */
+/* On the routes.  A path that visits a switch twice is a loop and does not count. */
 
 struct search {
     const struct topo_class_changes *m;
     uint32_t from, to; /* NICs; from TOPO_NONE: any. */
     uint32_t *met_for; /* [buffer]: 1 + the last NIC whose paths include it. */
-    uint32_t *before;  /* [buffer]: on the way to it; itself: a host fills it. */
+    uint32_t *before;  /* [buffer]: the previous buffer on the path; the buffer itself if a host
+                        * fills it. */
     uint32_t *queue, n;
 };
 
-/* The next hops that a switch offers to a NIC, as ports; those of its own without a leaf of their
- * own are reached. */
+/* The next hops of a switch to a NIC, as ports.  A NIC at this switch without its own leaf has been
+ * reached. */
 static uint32_t
 list_choices(const struct search *s, uint32_t at, const uint16_t **choices)
 {
@@ -170,7 +173,7 @@ was_at(const struct search *s, uint32_t buffer, uint32_t node)
     return was;
 }
 
-/* From a host to a buffer. */
+/* Writes the path from a host to a buffer. */
 static void
 trace_back(const struct search *s, uint32_t buffer, struct topo_path *w)
 {
@@ -184,8 +187,8 @@ trace_back(const struct search *s, uint32_t buffer, struct topo_path *w)
     topo_path_add(w, node_of(s, buffer));
 }
 
-/* On from a switch to the NIC, by no switch that is on the way already; false if none leads there.
- */
+/* Continues the path from a switch to the NIC without visiting a switch twice; false if there is no
+ * such path. */
 static bool
 trace_on(const struct search *s, uint32_t at, struct topo_path *w)
 {
@@ -215,7 +218,7 @@ trace_on(const struct search *s, uint32_t at, struct topo_path *w)
     return is_there;
 }
 
-/* Whether packets on the way that leaves a buffer by a port have no class at its other end. */
+/* Whether packets that leave a buffer by a port have no class at the other end. */
 static bool
 ends_at(const struct search *s, uint32_t buffer, uint32_t out, struct topo_path *w)
 {
@@ -238,7 +241,8 @@ visit(struct search *s, uint32_t buffer, uint32_t before)
     }
 }
 
-/* True if all next hops of a buffer have a class; else the path of one that has none. */
+/* True if packets have a class at all next hops of a buffer; otherwise sets the path to a hop
+ * without a class. */
 static bool
 go_on(struct search *s, uint32_t buffer, struct topo_path *w)
 {
@@ -279,7 +283,7 @@ visit_first(struct search *s, uint32_t port)
     }
 }
 
-/* The paths to one NIC. */
+/* Searches the paths to one NIC. */
 static bool
 search_to(struct search *s, uint32_t to, struct topo_path *w)
 {

@@ -1,10 +1,10 @@
 /* Cuts a network by METIS (Karypis and Kumar, A Fast and High Quality Multilevel Scheme for
  * Partitioning Irregular Graphs, SIAM J. Sci. Comput. 20, 1998).
  *
- * Parts meet as often as the shortest link between them makes them.  So links are barred from the
- * cut by delay: first all but the longest, then fewer, until the parts are even enough.  Switches
- * that a barred link joins are one vertex for METIS, which halves the network, then the halves, and
- * cuts as little load as it can. */
+ * The shortest link between parts decides how often ranks must meet.  So links with short delays
+ * are barred from the cut: first all except the longest, then fewer, until the parts are even
+ * enough.  For METIS, switches joined by a barred link are one vertex.  METIS halves the network,
+ * then each half, and cuts as little load as possible. */
 
 #include <metis.h>
 #include <pthread.h>
@@ -22,23 +22,23 @@ struct edge {
     uint64_t load;
 };
 
-struct squeezed { /* The graph once barred links are drawn together. */
+struct squeezed { /* The graph after barred links are contracted. */
     struct arena memory;
     uint32_t n;
     uint32_t *number; /* [vertex] */
     uint64_t *weight;
-    struct edge *edges; /* Each once for either end. */
+    struct edge *edges; /* Each link is listed twice, once for each end. */
     size_t n_edges;
 };
 
-struct halved { /* A part of the graph, in the form that METIS takes. */
+struct halved { /* A part of the graph, in the format of METIS. */
     struct arena memory;
     idx_t n, n_ends;
     idx_t *first, *next, *weight, *load, *side;
     uint32_t *vertex;
 };
 
-/* Links between two vertices: which. */
+/* The two vertices of a link. */
 static bool
 is_inside(const struct cut *c, const struct topo_link *l, uint32_t *a, uint32_t *b)
 {
@@ -65,7 +65,7 @@ compare_edges(const void *a, const void *b)
     return x->a != y->a ? (x->a > y->a) - (x->a < y->a) : (x->b > y->b) - (x->b < y->b);
 }
 
-/* Links that run between the same two become one. */
+/* Merges links between the same two vertices. */
 static void
 merge_edges(struct squeezed *s)
 {
@@ -82,7 +82,7 @@ merge_edges(struct squeezed *s)
     s->n_edges = n;
 }
 
-/* Joins what links with less delay than this join. */
+/* Contracts all links with less delay than this. */
 static void
 number_joined(const struct cut *c, weir_ps delay_ps, struct squeezed *s)
 {
@@ -98,7 +98,8 @@ number_joined(const struct cut *c, weir_ps delay_ps, struct squeezed *s)
             joined[a > b ? a : b] = a < b ? a : b;
         }
     }
-    for (uint32_t v = 0; v < c->n; v++) { /* The head of each comes before the rest. */
+    for (uint32_t v = 0; v < c->n; v++) { /* The head of each group comes before its other
+                                           * members. */
         uint32_t head = head_of(joined, v);
         s->number[v] = head == v ? s->n++ : s->number[head];
         s->weight[s->number[v]] += c->weight[v];
@@ -127,7 +128,7 @@ squeeze(const struct cut *c, weir_ps delay_ps, struct squeezed *s)
     merge_edges(s);
 }
 
-/* A weight so small that METIS can add up all of them, and never nothing. */
+/* A weight of at least 1, and so small that METIS can add up all weights. */
 static idx_t
 small(uint64_t weight, uint64_t total)
 {
@@ -137,8 +138,8 @@ small(uint64_t weight, uint64_t total)
     return (idx_t)(1 + (weight << WEIGHT_BITS) / (total + 1));
 }
 
-/* METIS draws by the C library's rand(), so one thread at a time has it to itself.  It cuts into
- * two sides only, since it prints where one of several parts would be empty. */
+/* METIS uses the C library's rand(), so only one thread at a time may call it.  It only bisects,
+ * because METIS prints a message if one of several parts would be empty. */
 static bool
 ask_metis(struct halved *h, real_t left_share)
 {
@@ -156,7 +157,7 @@ ask_metis(struct halved *h, real_t left_share)
     return said == METIS_OK;
 }
 
-/* The vertices that are still together, and their links. */
+/* Collects the vertices of one part, and their links. */
 static void
 halved_open(struct halved *h, const struct squeezed *s, const uint32_t *part, uint32_t which)
 {
@@ -195,7 +196,8 @@ halved_open(struct halved *h, const struct squeezed *s, const uint32_t *part, ui
     }
 }
 
-/* Each side must have a vertex for each of its parts: the lightest ones go over. */
+/* Each side must have a vertex for each of its parts; the lightest vertices change sides if
+ * necessary. */
 static void
 fill_side(struct halved *h, idx_t side, uint32_t n_least)
 {
@@ -214,7 +216,7 @@ fill_side(struct halved *h, idx_t side, uint32_t n_least)
     }
 }
 
-/* Divides the nodes of part 'first' into this many parts, from that one on. */
+/* Divides the nodes of part 'first' into this many parts, with numbers from 'first' on. */
 static bool
 divide(const struct squeezed *s, uint32_t first, uint32_t n_parts, uint32_t *part)
 {
@@ -237,7 +239,7 @@ divide(const struct squeezed *s, uint32_t first, uint32_t n_parts, uint32_t *par
     return good && divide(s, first, n_left, part) && divide(s, first + n_left, n_right, part);
 }
 
-/* No link with less delay is cut. */
+/* Only links with at least this delay may be cut. */
 static bool
 cut_from(const struct cut *c, weir_ps delay_ps, uint32_t *part)
 {
@@ -262,7 +264,8 @@ compare_long_first(const void *a, const void *b)
     return (x < y) - (x > y);
 }
 
-/* The delays of links that could be cut, each once, the longest first; to be freed. */
+/* The delays of links that could be cut, each listed once, the longest first; the caller frees the
+ * list. */
 static weir_ps *
 list_delays(const struct cut *c, size_t *n)
 {
@@ -285,7 +288,7 @@ list_delays(const struct cut *c, size_t *n)
     return delays;
 }
 
-/* Where there are many delays, a few of them are tried; the shortest bars nothing. */
+/* If there are many delays, only a few are tried.  The shortest delay bars no link. */
 bool
 cut_by_metis(const struct cut *c, uint32_t *part)
 {
@@ -298,7 +301,7 @@ cut_by_metis(const struct cut *c, uint32_t *part)
         good = cut_from(c, delays[i * n / n_tries - 1], part);
         is_even = good && cut_percent(c, part) <= TOPO_CUT_EVEN_PERCENT;
     }
-    if (!n) { /* No two switches are linked. */
+    if (!n) { /* No switch is linked to another. */
         good = cut_from(c, 0, part);
     }
     free(delays);

@@ -1,4 +1,5 @@
-/* Cuts a network into parts: the methods one after the other, and the sum of each. */
+/* Cuts a network into parts: tries the methods one after the other, and computes the load of each
+ * cut. */
 
 #include "topo/cut.h"
 
@@ -11,7 +12,7 @@
 static const struct {
     const char *name;
     cut_method *cut;
-    bool keeps_together; /* Keeps nodes together that exchange much. */
+    bool keeps_together; /* The method keeps nodes together that exchange much traffic. */
 } methods[] = {
     { "by pods", cut_by_pods, true },
 #ifdef TOPO_HAS_METIS
@@ -65,9 +66,9 @@ cut_percent(const struct cut *c, const uint32_t *part)
                     : (uint64_t)(100.0 * (double)most * c->n_parts / (double)total + 0.999);
 }
 
-/* Runs of vertices, or of pods. */
+/* These functions cut runs of vertices or of pods. */
 
-/* How many runs there are if none is heavier than 'limit'. */
+/* The number of runs if no run is heavier than 'limit'. */
 static uint32_t
 count_runs(const uint64_t *weight, uint32_t n, uint64_t limit)
 {
@@ -81,7 +82,7 @@ count_runs(const uint64_t *weight, uint32_t n, uint64_t limit)
     return n_runs;
 }
 
-/* The minimum weight of the heaviest of 'n' runs. */
+/* The minimum weight that the heaviest of 'n_runs' runs can have. */
 static uint64_t
 lightest_limit(const uint64_t *weight, uint32_t n, uint32_t n_runs)
 {
@@ -95,7 +96,7 @@ lightest_limit(const uint64_t *weight, uint32_t n, uint32_t n_runs)
     return low;
 }
 
-/* The requested number of runs, none of them empty, and the heaviest as light as possible. */
+/* Makes the requested number of nonempty runs, with the heaviest one as light as possible. */
 static void
 cut_runs(const uint64_t *weight, uint32_t n, uint32_t n_runs, uint32_t *run_of)
 {
@@ -127,7 +128,8 @@ cut_by_pods(const struct cut *c, uint32_t *part)
     for (uint32_t v = 0; v < c->n; v++) {
         by_pod[c->t->nodes[c->nodes[v]].part] += c->weight[v];
     }
-    for (uint32_t pod = 0; pod < max; pod++) { /* Numbers without the nodes that are not divided. */
+    for (uint32_t pod = 0; pod < max; pod++) { /* Removes nodes that are not divided from the
+                                                * numbers. */
         index[pod] = n;
         by_pod[n] = by_pod[pod];
         n += by_pod[n] > 0;
@@ -176,7 +178,7 @@ find_vertices(struct cut *c, const uint32_t *of, uint32_t which)
     }
 }
 
-/* How many hundredths of the load cross the cut. */
+/* The percentage of the load that crosses the cut. */
 static uint64_t
 crossing_percent(const struct cut *c, const uint32_t *part)
 {
@@ -193,8 +195,8 @@ crossing_percent(const struct cut *c, const uint32_t *part)
     return (uint64_t)(100.0 * (double)across / (double)all);
 }
 
-/* The first method that is even enough; else the one that costs least, if a hop across the cut
- * costs half as much again. */
+/* Chooses the first method that is even enough.  If there is none, chooses the cheapest cut, where
+ * a hop across the cut costs 50 % more. */
 static const char *
 choose(const struct cut *c, uint32_t *best)
 {
@@ -254,7 +256,7 @@ topo_cut(const struct topo *t, const uint64_t *load, uint32_t n_parts, uint32_t 
     return topo_cut_part(t, load, NULL, 0, n_parts, part, NULL, err);
 }
 
-/* The sum of a cut. */
+/* Computes the loads of a cut. */
 
 void
 topo_cut_sum_up(const struct topo *t, const uint64_t *load, uint32_t n_parts, const uint32_t *part,

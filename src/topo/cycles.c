@@ -1,4 +1,4 @@
-/* Strongly connected components: sets of buffers all of which wait for each other, found by
+/* Finds strongly connected components, which are sets of buffers that all wait for each other, by
  * Tarjan's search, and a shortest cycle of each. */
 
 #include <stdlib.h>
@@ -25,7 +25,7 @@ switch_of(const struct depend *d, uint32_t v)
     return is_pipeline(d, v) ? v - depend_buffers(d) : d->at[v % d->n_slots];
 }
 
-/* The dependencies of a vertex, as sets of hops of its switch, one for each of some classes. */
+/* The dependencies of a vertex: sets of hops of its switch, one for each of several classes. */
 static const uint64_t *
 set_of(const struct depend *d, uint32_t v, uint32_t i, uint32_t *cls)
 {
@@ -37,14 +37,14 @@ set_of(const struct depend *d, uint32_t v, uint32_t i, uint32_t *cls)
     return depend_row(d, v % d->n_slots, (uint8_t)(v / d->n_slots), (uint8_t)*cls);
 }
 
-/* A buffer has one of its own class and, if packets get into it, one of the class below. */
+/* A buffer has a set for its own class and, if packets can enter it, a set for the class below. */
 static uint32_t
 n_sets(const struct depend *d, uint32_t v)
 {
     return is_pipeline(d, v) ? d->traffic.n_classes : d->lower && v >= d->n_slots ? 2 : 1;
 }
 
-/* An input of a switch with a pipeline waits for that alone, if anything comes in there. */
+/* An input of a switch with a pipeline waits only for the pipeline, if any packets enter there. */
 static uint32_t
 pipeline_of(const struct depend *d, uint32_t v, uint32_t *pos)
 {
@@ -91,7 +91,7 @@ struct frame {
 
 struct tarjan {
     const struct depend *d;
-    uint32_t *number, *low; /* [buffer]; number 0: not met yet. */
+    uint32_t *number, *low; /* [buffer]; number 0: not visited yet. */
     uint32_t n_met;
     uint32_t *stack;
     uint32_t n_stack;
@@ -161,7 +161,7 @@ search_from(struct tarjan *t, uint32_t root)
     }
 }
 
-/* All components, or those up to the first that answers the question. */
+/* Finds all components, or stops at the first that answers the question. */
 static struct components
 find_components(const struct depend *d, bool one_is_enough)
 {
@@ -199,14 +199,14 @@ depend_is_cyclic(const struct depend *d)
 struct hunt {
     const struct depend *d;
     const uint32_t *component;
-    uint32_t *parent, *depth; /* [buffer]; depth 0: not met by this search. */
+    uint32_t *parent, *depth; /* [buffer]; depth 0: not visited by this search. */
     uint32_t *queue;
     uint32_t *best; /* The shortest cycle so far, last buffer first. */
     uint32_t n_best;
     uint64_t n_steps;
 };
 
-/* Searches in components of many thousand buffers end with their best cycle so far. */
+/* In components of many thousand buffers the search stops with the best cycle so far. */
 #define MAX_STEPS UINT64_C(100000000)
 
 static void
@@ -218,7 +218,7 @@ keep_cycle(struct hunt *h, uint32_t last)
     }
 }
 
-/* Whether an edge of 'v' closes a cycle; others are met. */
+/* Whether an edge of 'v' closes a cycle; also visits the other successors. */
 static bool
 hunt_on(struct hunt *h, uint32_t start, uint32_t v, uint32_t *n)
 {

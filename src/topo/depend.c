@@ -1,4 +1,5 @@
-/* The graph: a row of bits for each buffer, in which hops of its switch it depends on. */
+/* Builds the graph: a bitmap row for each buffer, with a bit for each hop of its switch on which it
+ * depends. */
 
 #include <stdlib.h>
 #include <string.h>
@@ -67,7 +68,7 @@ unite(uint64_t *set, const uint64_t *with, uint32_t words)
     }
 }
 
-/* All arrivals depend on all the given choices.    Hot: once a switch and leaf. */
+/* Adds edges from all arrivals to all given choices.    Hot: once per switch and leaf. */
 static void
 add_rows(struct depend *d, uint32_t at, uint8_t cls, uint8_t next_cls, const uint64_t *choices)
 {
@@ -81,7 +82,7 @@ add_rows(struct depend *d, uint32_t at, uint8_t cls, uint8_t next_cls, const uin
     }
 }
 
-/* All arrivals wait for the pipeline, and that for all the given choices. */
+/* Makes all arrivals wait for the pipeline, and the pipeline for all given choices. */
 static void
 add_pipeline(struct depend *d, uint32_t at, uint8_t flood_cls)
 {
@@ -121,10 +122,10 @@ add_edges(struct depend *d, uint32_t at, void *arg)
     }
 }
 
-/* Links that go down and come up. */
+/* These functions handle links that go down and come up. */
 
-/* All links that are up at some time, and the changes that switches learn of: those of links
- * between them change their routes. */
+/* Finds all links that are up at any time, and the changes of which switches learn; changes of
+ * links between switches change routes. */
 static void
 list_epochs(struct depend *d)
 {
@@ -161,7 +162,7 @@ take_links(struct depend *d)
     list_epochs(d);
 }
 
-/* The search first knows all hops that ever exist, and then which of them are up. */
+/* The search first knows all hops that ever exist; then those that are down are marked. */
 static void
 begin_search(struct depend *d)
 {
@@ -203,7 +204,7 @@ depend_n_reroutes(const struct depend *d)
     return d->n_epochs - 1;
 }
 
-/* Traffic, in parts that have one leaf and class. */
+/* These functions divide traffic into parts of one leaf and class. */
 
 static bool
 is_live(const struct depend *d, uint32_t nic)
@@ -217,7 +218,7 @@ switch_index(const struct topo *t, uint32_t nic)
     return t->nodes[topo_switch_of(t, nic)].index;
 }
 
-/* The switches with hosts that send, and the leaves with hosts that receive. */
+/* Counts the hosts at each switch that send, and the hosts at each leaf that receive. */
 static void
 find_hosts(struct depend *d)
 {
@@ -303,7 +304,7 @@ depend_each_part(struct depend *d,
     }
 }
 
-/* Whether hosts at a switch have no way to the leaf. */
+/* Whether hosts at a switch have no path to the leaf. */
 static bool
 is_cut(const struct depend *d, uint32_t at)
 {
@@ -327,7 +328,7 @@ add_part(struct depend *d, const struct depend_part *part, void *arg)
 
 /* Pinned paths. */
 
-/* The hop of a switch that a port is, or TOPO_NONE if it is none or its link is never up. */
+/* The hop of a port, or TOPO_NONE if the port has none or its link is never up. */
 static uint32_t
 hop_at(const struct depend *d, uint32_t port)
 {

@@ -1,4 +1,4 @@
-/* The route that makes an edge of a cycle: one for each, from host to host. */
+/* Finds an example for each edge of a cycle: a route from host to host that makes the edge. */
 
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +10,7 @@ struct wanted {
     struct depend_edge **edges; /* Edges that have no route yet. */
     size_t n;
     const struct depend_part *part;
-    uint32_t flow; /* Or the flow that is followed. */
+    uint32_t flow; /* Or the flow that is being followed. */
 };
 
 static void
@@ -23,7 +23,7 @@ give_route(struct wanted *w, size_t i, struct topo_path r, uint32_t flow, weir_p
     w->edges[i] = w->edges[--w->n];
 }
 
-/* Routes of flows with a path of their own. */
+/* These functions find routes of flows with a given path. */
 
 static struct topo_path
 route_of_path(const struct topo *t, const struct depend_flow *f)
@@ -66,9 +66,9 @@ match_paths(struct depend *d, struct wanted *w)
     }
 }
 
-/* Routes that the routing offers. */
+/* These functions find routes by the routing. */
 
-/* A live host at a switch: of a leaf, or any but one. */
+/* A live host at a switch: of a given leaf, or any host except one. */
 static uint32_t
 host_at(const struct depend *d, uint32_t node, uint32_t leaf, uint32_t but)
 {
@@ -109,7 +109,7 @@ trace_back(const struct depend *d, uint32_t at, struct topo_path *reversed)
     return at;
 }
 
-/* A choice by which a packet of this class may go on, and its class there. */
+/* A choice that a packet of this class may take, and its class after that hop. */
 static uint32_t
 choice_at(const struct depend *d, uint32_t at, uint8_t *cls)
 {
@@ -136,8 +136,8 @@ comes_by(const struct topo_path *r, size_t from, uint32_t node)
     return i < r->n;
 }
 
-/* On from a switch, by any choice, to where packets for the leaf end; or, if that is nowhere, until
- * a switch is come by again.  New routes may well lead back to where old ones came by. */
+/* Continues from a switch by any choices to the end of the path to the leaf; or, in a loop, to the
+ * first switch that is visited twice.  New routes may lead back to switches of old routes. */
 static bool
 trace_on(const struct depend *d, uint32_t at, uint8_t cls, struct topo_path *r)
 {
@@ -162,8 +162,8 @@ epoch_ps(const struct depend *d)
     return d->epoch ? d->traffic.changes[d->n_known[d->epoch] - 1].known_ps : 0;
 }
 
-/* Through a switch: in by a hop, or from wherever its packets are from; out by a hop, or to
- * wherever they go. */
+/* Finds a route through a switch: in by a given hop or from any source of its packets, and out by a
+ * given hop or to any destination. */
 static void
 trace(const struct depend *d, struct wanted *w, size_t i, uint32_t at, uint32_t in, uint32_t out)
 {
@@ -189,8 +189,8 @@ trace(const struct depend *d, struct wanted *w, size_t i, uint32_t at, uint32_t 
     give_route(w, i, r, flow, epoch_ps(d));
 }
 
-/* True if the flood makes an edge: packets come in by its hop and go on by its hop, and where it
- * has both they are the same. */
+/* True if the flood makes an edge: packets arrive by its input hop and leave by its output hop.  If
+ * the edge has both hops, the same packets must use both. */
 static bool
 makes(const struct depend *d, const struct depend_edge *e, uint8_t flood_cls, uint32_t at,
       uint32_t in, uint32_t out)

@@ -1,4 +1,4 @@
-/* The load of links: all packets to one leaf move on together, a hop at a time. */
+/* Computes the load of links: all packets to one leaf move together, one hop at a time. */
 
 #include "topo/expect.h"
 
@@ -6,13 +6,13 @@
 
 #include "base/arena.h"
 
-enum { MAX_HOPS = 64 }; /* Routes that lead round end here. */
+enum { MAX_HOPS = 64 }; /* Loops end after this number of hops. */
 
-/* The packets to a leaf, at these switches now. */
+/* The packets to a leaf that are at these switches now. */
 struct wave {
     uint32_t *switches;
     size_t n;
-    uint64_t *amount; /* [switch]; not in the list if nothing. */
+    uint64_t *amount; /* [switch]: 0 if the switch is not in the list. */
 };
 
 static void
@@ -24,8 +24,7 @@ add(struct wave *w, uint32_t at, uint64_t amount)
     w->amount[at] += amount;
 }
 
-/* The packets at a switch leave it, an even share by each port; the first ports take the
- * remainder. */
+/* The packets at a switch leave in even shares by its ports; the first ports take the remainder. */
 static void
 leave(const struct topo *t, uint32_t leaf, uint32_t at, uint64_t amount, struct wave *next,
       uint64_t *load)
@@ -79,7 +78,7 @@ topo_expect(const struct topo *t, const struct topo_demand *demands, size_t n, u
     struct wave now = wave_new(&memory, t), next = wave_new(&memory, t);
 
     memset(load, 0, t->n_ports * sizeof *load);
-    for (size_t i = 0; i < n; i++) { /* Lists by leaf, of numbers that count from 1. */
+    for (size_t i = 0; i < n; i++) { /* Lists of demands by leaf, with numbers from 1. */
         uint32_t leaf = t->nodes[demands[i].to].leaf, end = t->nodes[demands[i].to].first_port;
         load[t->nodes[demands[i].from].first_port] += demands[i].amount;
         load[t->ports[end].peer] += demands[i].amount;

@@ -1,11 +1,11 @@
-/* The load of links, if every switch divides its packets evenly among equal paths.
+/* The load of links if every switch divides its packets evenly among equal paths.
  *
  *     struct topo_demand demands[] = { { h1, h2, 1000 } };
  *     uint64_t load[n_links];
  *     topo_expect(&topo, demands, 1, load);
  *
- * The routes decide, leaf by leaf; a network without them carries the demands on the links of their
- * hosts alone. */
+ * The load follows the routes, leaf by leaf.  In a network without routes, only the links of hosts
+ * carry the demands. */
 
 #ifndef TOPO_EXPECT_H
 #define TOPO_EXPECT_H
@@ -17,7 +17,7 @@ struct topo_demand {
     uint64_t amount;   /* In any unit. */
 };
 
-/* Sets load[port], of what leaves by it. */
+/* Sets load[port] to the traffic that leaves by the port. */
 void topo_expect(const struct topo *, const struct topo_demand *, size_t n, uint64_t *load);
 
 #endif

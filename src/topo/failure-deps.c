@@ -45,7 +45,7 @@ set_down(struct failure_deps *g, uint32_t link, bool is_down)
     hop->is_down = hops[hop->back].is_down = is_down;
 }
 
-/* The place of an edge's bit. */
+/* The index of the bit of an edge. */
 static size_t
 place_of(const struct depend *d, uint32_t v, uint32_t out)
 {
@@ -62,12 +62,12 @@ is_known(const struct depend *d, uint32_t v, uint32_t out)
     return d->same[place / 64] >> place % 64 & 1;
 }
 
-/* Every edge that the flood at hand makes. */
+/* Visits every edge that the current flood makes. */
 struct edges {
     struct failure_deps *g;
     struct new_dep like;
-    struct new_dep_list
-        *to; /* Gets the new dependencies; null: notes which part makes each edge. */
+    struct new_dep_list *to; /* Receives the new dependencies; null: the function notes which part
+                              * makes each edge. */
 };
 
 static void
@@ -113,9 +113,10 @@ keep_edges(struct failure_deps *g, uint32_t part, size_t trial, struct new_dep_l
     depend_flood(g->d, g->parts[part].leaf, keep_edges_at, &e);
 }
 
-/* The failures that make packets look for new paths. */
+/* These functions find the failures after which packets must take new paths. */
 
-/* The traffic of a part without failures; later floods write over the graph's own sets. */
+/* Saves the traffic of a part without failures, because later floods overwrite the sets of the
+ * graph. */
 static void
 keep_flood(struct failure_deps *g, uint32_t part)
 {
@@ -137,8 +138,8 @@ keep_flood(struct failure_deps *g, uint32_t part)
     }
 }
 
-/* A switch loses a choice.  If it was the last one, no switch that has another sends there any
- * more; false if hosts do. */
+/* A switch loses a choice.  If it was the last choice, switches with another choice no longer send
+ * there; false if the switch has hosts that send. */
 static bool
 lose_choice(struct failure_deps *g, uint32_t at)
 {
@@ -169,7 +170,7 @@ lose_feeders(struct failure_deps *g, uint32_t at)
     return true;
 }
 
-/* Fails a link; false if hosts' packets must find new paths to the leaf. */
+/* Fails a link; false if packets of hosts must find new paths to the leaf. */
 static bool
 fail_link(struct failure_deps *g, uint32_t link)
 {
@@ -214,7 +215,7 @@ restore_link(struct failure_deps *g, uint32_t link, struct mark to)
     }
 }
 
-/* The choices that a switch has left, as links. */
+/* Lists the remaining choices of a switch as links. */
 static void
 list_left(const struct failure_deps *g, uint32_t at, uint32_t *links)
 {
@@ -228,7 +229,8 @@ list_left(const struct failure_deps *g, uint32_t at, uint32_t *links)
     }
 }
 
-/* Links, or pairs of them, that are the last ones of some switch; returns their number. */
+/* Lists links, or pairs of links, that are the last choices of some switch; returns their
+ * number. */
 static uint32_t
 list_last(const struct failure_deps *g, uint32_t n_left, uint32_t *links)
 {
@@ -243,7 +245,7 @@ list_last(const struct failure_deps *g, uint32_t n_left, uint32_t *links)
     return n;
 }
 
-/* The same after a search: links that are the only choice of a switch in the flood at hand. */
+/* The same after a search: links that are the only choice of a switch in the current flood. */
 static uint32_t
 list_only(const struct failure_deps *g, uint32_t *links)
 {
@@ -271,7 +273,7 @@ search_pair(struct failure_deps *g, uint32_t part, uint32_t a, uint32_t b)
     keep_edges(g, part, a < b ? failure_deps_pair(a, b) : failure_deps_pair(b, a), &g->paired);
 }
 
-/* A second link fails in addition to one that is down. */
+/* Fails a second link in addition to one that is down. */
 static void
 try_second(struct failure_deps *g, uint32_t part, uint32_t a, uint32_t b, bool must_search)
 {
@@ -283,9 +285,10 @@ try_second(struct failure_deps *g, uint32_t part, uint32_t a, uint32_t b, bool m
     restore_link(g, b, before);
 }
 
-/* A link that is an only choice fails, then with it each that is one then.  If both of a pair are
- * one from the beginning, one order is enough: were the second none after the first, the gains of
- * the first would have all of the pair. */
+/* Fails a link that is an only choice, and then together with it each link that is an only choice
+ * after that.  If both links of a pair are only choices from the beginning, one order is enough.
+ * If the second link were not an only choice after the first has failed, the new dependencies of
+ * the first link would include all those of the pair. */
 static void
 try_link(struct failure_deps *g, uint32_t part, uint32_t a, bool of_pairs)
 {
@@ -333,7 +336,8 @@ failure_deps_find(struct failure_deps *g, uint32_t part, bool of_pairs)
     }
 }
 
-/* Cycles, in the graph without failures and with what is gained; never over links that are down. */
+/* These functions find cycles in the graph without failures plus new dependencies, but never over
+ * links that are down. */
 
 enum { UNSEEN, ON_STACK, DONE };
 
@@ -343,7 +347,7 @@ is_dead(const struct failure_deps *g, uint32_t v)
     return g->d->s.hops[v % g->d->n_slots].is_down;
 }
 
-/* The buffer that an edge leads to. */
+/* The buffer to which an edge leads. */
 static uint32_t
 end_of(const struct depend *d, uint32_t v, uint32_t out)
 {
@@ -352,7 +356,7 @@ end_of(const struct depend *d, uint32_t v, uint32_t out)
 
 enum { MORE = 1 << 30 };
 
-/* Edges that were there already, and then the others. */
+/* Visits first the edges of the graph without failures, and then new ones. */
 static uint32_t
 next_buffer(const struct failure_deps *g, uint32_t v, uint32_t *pos)
 {
@@ -384,7 +388,7 @@ keep_cycle(struct failure_deps *g, uint32_t n_frames, uint32_t start)
     }
 }
 
-/* Whether a cycle was met. */
+/* Returns whether a cycle was found. */
 static bool
 search_from(struct failure_deps *g, uint32_t root)
 {
@@ -423,7 +427,7 @@ find_cycle(struct failure_deps *g)
     return false;
 }
 
-/* Without failures all edges lead to buffers that were done before. */
+/* Without failures, all edges lead to buffers that the search finished earlier. */
 static bool
 may_close(const struct failure_deps *g)
 {
@@ -436,7 +440,7 @@ may_close(const struct failure_deps *g)
     return may;
 }
 
-/* The part that makes, or made, an edge of the cycle. */
+/* The part whose traffic makes an edge of the cycle, before or after the failures. */
 static uint32_t
 maker_of(const struct failure_deps *g, uint32_t v, uint32_t out)
 {
@@ -451,7 +455,7 @@ maker_of(const struct failure_deps *g, uint32_t v, uint32_t out)
     return TOPO_NONE;
 }
 
-/* Whether each edge of the cycle is there with the links failed. */
+/* Whether each edge of the cycle still exists after the failures. */
 static bool
 is_real(struct failure_deps *g)
 {

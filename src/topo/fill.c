@@ -1,4 +1,4 @@
-/* From a cycle of buffers to flows that fill it: fill.h. */
+/* Computes flows that fill a cycle of buffers: fill.h. */
 
 #include "topo/fill.h"
 
@@ -17,9 +17,9 @@ struct filling {
 
 /* Routes and the ring. */
 
-/* Where a route takes an edge: the place of the switch from which a link of the ring leads, or
- * TOPO_NONE.  One end of an edge may be a pipeline, which waits whatever the way before or behind.
- */
+/* Where a route uses an edge: the index of the switch from which a link of the ring leaves, or
+ * TOPO_NONE.  One end of an edge may be a pipeline, which waits whatever the path before or after
+ * it is. */
 static uint32_t
 place_on(const struct topo *t, const struct depend_edge *e, const uint32_t *route, uint32_t n)
 {
@@ -47,7 +47,7 @@ is_covered(const struct filling *f, const struct depend_edge *e)
     return false;
 }
 
-/* The first switch of a flow's path from which it goes on by a link of the ring. */
+/* The first switch of a flow's path which the flow leaves by a link of the ring. */
 static uint32_t
 entry_of(const struct filling *f, const struct topo_fill_flow *flow)
 {
@@ -62,7 +62,7 @@ entry_of(const struct filling *f, const struct topo_fill_flow *flow)
 
 /* Hosts. */
 
-/* The NIC at a switch that has been chosen least often; the first of them. */
+/* The NIC of a switch that was chosen least often, or the first of these. */
 static uint32_t
 least_used(const struct topo *t, uint32_t at, const uint32_t *n_used)
 {
@@ -78,7 +78,7 @@ least_used(const struct topo *t, uint32_t at, const uint32_t *n_used)
     return best;
 }
 
-/* Not the host that sends it. */
+/* The receiver must not be the host that sends the flow. */
 static uint32_t
 receiver_at(struct filling *f, uint32_t at, uint32_t from)
 {
@@ -98,8 +98,8 @@ add(struct filling *f, struct topo_fill_flow flow)
     ARRAY_PUSH(f->fill->flows, f->fill->n, f->fill->max) = flow;
 }
 
-/* The first live port to the next node, and any port if none is live; or the port of the edge's own
- * link, where the route takes it. */
+/* The port of the edge's own link if the route uses it; otherwise the first live port to the next
+ * node, or any port if none is live. */
 static uint32_t
 port_on(const struct topo *t, const struct depend_edge *e, const uint32_t *route, uint32_t i)
 {
@@ -118,7 +118,7 @@ port_on(const struct topo *t, const struct depend_edge *e, const uint32_t *route
     return found;
 }
 
-/* The ports by which the route of an edge leaves its switches. */
+/* Lists the ports by which the route of an edge leaves its switches. */
 static uint32_t *
 ports_of(const struct topo *t, const struct depend_edge *e, uint32_t n)
 {
@@ -130,7 +130,7 @@ ports_of(const struct topo *t, const struct depend_edge *e, uint32_t n)
     return ports;
 }
 
-/* A link may have failed and come up later. */
+/* A link may be failed now and come up later. */
 static bool
 is_live_at_first(const struct topo *t, const uint32_t *via, uint32_t n)
 {
@@ -171,7 +171,8 @@ is_on_loop(const struct topo_loop *loop, uint32_t at)
     return false;
 }
 
-/* A packet that never arrives is sent to a host that the loop keeps it from. */
+/* A packet in a loop never arrives, so it is sent to a host that the loop prevents it from
+ * reaching. */
 static void
 add_endless(struct filling *f, const struct depend_edge *e)
 {
@@ -202,11 +203,11 @@ chooses(const struct topo *t, uint32_t at, uint32_t port, uint32_t leaf)
     return i < n;
 }
 
-/* A search against the routes to a leaf, from where a flow enters the ring. */
+/* A backward search along the routes to a leaf, from the switch at which a flow enters the ring. */
 struct feeders {
     const struct topo_fill_flow *flow;
-    uint32_t place; /* On its way: where it enters. */
-    uint32_t *next; /* [node]: the port that its packets leave by; TOPO_NONE: not seen. */
+    uint32_t place; /* The index on the flow's path at which it enters the ring. */
+    uint32_t *next; /* [node]: the port by which its packets leave; TOPO_NONE: not visited. */
     uint32_t *queue, n;
 };
 
@@ -234,7 +235,7 @@ entry_node(const struct filling *f, const struct feeders *s)
     return f->t->ports[s->flow->via[s->place]].node;
 }
 
-/* From a host along 'next' to the entry, and from there along the flow's path. */
+/* Adds a flow from a host along 'next' to the entry, and from there along the given flow's path. */
 static void
 add_feeder(struct filling *f, const struct feeders *s, uint32_t from)
 {
@@ -266,7 +267,8 @@ last_before(const struct filling *f, const struct feeders *s, uint32_t node)
     return node;
 }
 
-/* One from each neighbour of the entry but the one that the flow itself comes from. */
+/* Adds one flow from each neighbour of the entry, except the neighbour from which the flow itself
+ * arrives. */
 static void
 add_feeders(struct filling *f, const struct topo_fill_flow *flow)
 {
