@@ -73,6 +73,10 @@ async function checkSize(page, name, size) {
         const [player] = await boxes(page, ".timeline");
         assert.ok(player.top >= Math.max(...pictures.map((b) => b.bottom)) && player.bottom <= height, `the player ends at ${player.bottom}`);
     });
+    await step(`${at}: no table of runs goes on beyond the page`, async () => {
+        const beyond = await page.locator(".scroll:has(> .feedback), .scroll:has(> .completions)").evaluateAll((all) => all.map((e) => e.scrollWidth - e.clientWidth));
+        assert.ok(beyond.every((w) => w <= 0), String(beyond));
+    });
     await step(`${at}: charts are as wide as the page`, async () => {
         const [chart] = await boxes(page, "#link .chart"), [content] = await boxes(page, ".content");
         assert.ok(chart.width >= content.width - 1 && content.right >= width - 30, `${chart.width} of ${content.width}`);

@@ -62,6 +62,10 @@ async function main() {
         await withPage(browser, report("v.db"), async (page) => {
             await step("the link that is shown first is the root of the congestion", async () => {
                 assert.equal(await page.locator("#pick-link").inputValue(), "S3 → sink");
+        });
+        await step("charts that would be empty are a sentence", async () => {
+            assert.deepEqual(await page.locator("#link .chart figcaption").allTextContents(), ["Rate of sending"]);
+            assert.equal(await page.locator("#link .zeros").textContent(), "Always 0: queue at sink of packets from this link; share of time paused.");
             });
             await checkTable(page);
             await checkClick(page);
@@ -69,7 +73,8 @@ async function main() {
         });
         await withPage(browser, report("plain.db"), async (plain) => {
             await step("a run that did not ask says how to", async () => {
-                assert.match(await plain.locator("#flows").innerText(), /weir run SCENARIO --record RESULTS --why/);
+                assert.equal(await plain.locator("#flows p code").textContent(), "weir run SCENARIO --record RESULTS --why");
+            assert.match(await plain.locator("#flows").innerText(), /weir run SCENARIO --record RESULTS --why/);
                 assert.equal(await plain.locator("#why").isVisible(), false);
                 assert.equal(await plain.locator("p.pauses").isVisible(), false);
             });

@@ -233,5 +233,6 @@ export function logChart(options: ChartOptions, xFormat: (v: number) => string, 
         legend: { show: true, live: true },
         cursor: { drag: { x: false, y: false } },
     }, align(lines), made.room));
+    made.figure.classList.add("hovered"); // Its values are those under the cursor.
     return made.figure;
 }

@@ -35,12 +35,17 @@ const signals = ["n_pfc_pauses", "n_fafc_pauses", "paused_ps", "n_link_start_wai
 
 const signalsOf = (runs: Run[]): Fact[] => signals.filter((name) => runs.some((r) => r.raw[name] !== null)).map(runFact);
 
-function row(run: Run, cost: Cost, most: number, said: Fact[]): HTMLElement {
+// Runs are compared by the lengths of their bars.
+function bar(run: Run, cost: Cost, most: number): HTMLElement {
+    return h("td", { class: "wide" }, h("span", { class: `bar run-${run.index % 6}`,
+        style: `width: ${most ? Math.max(0.5, (100 * cost.bps) / most) : 0}%` }));
+}
+
+function row(run: Run, cost: Cost, most: number | null, said: Fact[]): HTMLElement {
     const costs = [cost.frames.toLocaleString("en"), units.rate(cost.bps), units.percent(cost.share)];
     return h("tr", {}, h("th", { scope: "row" }, h("span", { class: `swatch run-${run.index % 6}` }), run.label),
         ...costs.map((text) => h("td", {}, run.hasResults ? text : "–")),
-        h("td", { class: "wide" }, h("span", { class: `bar run-${run.index % 6}`,
-            style: `width: ${most ? Math.max(0.5, (100 * cost.bps) / most) : 0}%` })),
+        most === null ? null : bar(run, cost, most),
         ...said.map((fact) => h("td", {}, showFact(fact, run.raw))),
         h("td", {}, cost.busiest));
 }
@@ -50,14 +55,14 @@ const causes = signals.filter((name) => name.startsWith("n_"));
 
 export function feedbackSection(store: Store): HTMLElement {
     const body = h("tbody"), head = h("tr");
-    const heads = ["run", "control frames", "bandwidth", "share of all links", ""];
     const note = h("p", { class: "quiet" });
     const element = section("feedback", "Cost of control frames", h("div", { class: "scroll" }, h("table", { class: "feedback" },
         h("thead", {}, head), body)), note);
     store.listen((view, changed) => {
         if (changed.has("shown") || changed.has("runs")) {
             const runs = shownRuns(view), costs = runs.map(costOf);
-            const most = Math.max(...costs.map((c) => c.bps));
+            const most = runs.length > 1 ? Math.max(...costs.map((c) => c.bps)) : null;
+            const heads = ["run", "control frames", "bandwidth", "share of all links", ...(most === null ? [] : [""])];
             const said = signalsOf(runs);
             element.hidden = runs.every((r, i) => !r.isGoingOn && !costs[i]!.frames && !causes.some((name) => r.raw[name]));
             head.replaceChildren(...heads.map((t) => h("th", { scope: "col" }, t)),

@@ -3,7 +3,7 @@
 import { Line, logChart } from "./chart";
 import { chooseFlow } from "./choice";
 import { completionTables } from "./fct";
-import { button, h, section } from "./dom";
+import { button, h, prose, section } from "./dom";
 import { flowCharts, followSight } from "./overtime";
 import { Flow, Run } from "./run";
 import { shownRuns, Store, View } from "./store";
@@ -66,7 +66,7 @@ export class FlowSection {
     private drawTables(view: View): void {
         const runs = shownRuns(view);
         this.element.hidden = runs.every((r) => !r.flows.length);
-        this.how.textContent = runs.some((r) => flowWaitsOf(r)) ? "" : HOW;
+        this.how.replaceChildren(...(runs.some((r) => flowWaitsOf(r)) ? [] : prose(HOW)));
         this.tables.replaceChildren(...runs.map((run) => this.table(run, view)));
     }
 
@@ -85,7 +85,7 @@ export class FlowSection {
             h("caption", {}, view.shown.length > 1 ? run.label : `${units.count(run.raw.n_recorded_flows, "flow")}`),
             h("thead", {}, h("tr", {}, ...heads)),
             h("tbody", {}, ...flows.slice(0, this.nShown).map((f) => this.row(run, f, view)))),
-        left > 0 ? button(`Show ${Math.min(left, 4 * PAGE)} more of ${left}`, () => this.showMore()) : null,
+        left > 0 ? button(`Show ${Math.min(left, 4 * PAGE)} more of ${left.toLocaleString("en")}`, () => this.showMore()) : null,
         run.partOfFlows ? h("p", { class: "quiet" }, `The page has ${run.partOfFlows}; 'weir export --flows' writes all.`)
             : null);
     }

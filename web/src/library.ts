@@ -1,6 +1,6 @@
 // All runs of the served folder, as they come; the ticked ones are shown.
 
-import { button, h } from "./dom";
+import { button, h, prose } from "./dom";
 import { makeRun } from "./embedded";
 import { Again } from "./form";
 import { nameRuns, numbered, RawRun, Run } from "./run";
@@ -174,7 +174,7 @@ export class Library {
             ...bad.map((f) => h("p", { class: "broken" }, f.error!)));
         const all = [...this.known.entries()].slice(-MAX_LISTED), isFirst = !this.list.querySelector("input"), scrolled = this.list.scrollTop;
         this.list.replaceChildren(...(all.length ? all.map(([key, k]) => this.entry(key, k.file, k.run))
-            : [h("p", {}, "No results in this folder yet. Start a run here, or run `weir run FILE --record results.db` in it.")]));
+            : [h("p", {}, ...prose("No results in this folder yet. Start a run here, or run `weir run FILE --record results.db` in it."))]));
         const on = this.list.querySelector<HTMLElement>(".on"); // Long lists scroll; at first the runs that are shown are in sight.
         this.list.scrollTop = isFirst && on ? on.offsetTop - this.list.offsetTop : scrolled;
         if (at) {

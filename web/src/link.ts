@@ -1,9 +1,8 @@
-// One link, in one direction: the queues before and behind it, its throughput, its limits, and the flows that cross it.
-// Runs lie over each
+// One link, in one direction: the queues before and behind it, its throughput, its limits, and the flows that cross it. Runs lie over each
 // other on the same axes; the bytes of single flows have a chart for each.
 
 import { ChartOptions, Line, timeChart } from "./chart";
-import { h, section } from "./dom";
+import { h, prose, section } from "./dom";
 import { heldCharts, heldSeries } from "./held";
 import { averageNote, packetsPs, rateOf } from "./rates";
 import { Finer, Refiner } from "./refine";
@@ -65,6 +64,23 @@ const kinds: Kind[] = [
         values: (_, c) => [c.low.map(limited), c.high.map(limited)], most: () => 0,
     },
 ];
+
+// The parts of a chart.
+interface Drawn {
+    kind: Kind;
+    title: string;
+    run: Run; // The first with this link.
+    port: Port;
+    lines: Line[];
+    most: number;
+}
+
+const NOT_SAMPLED = "Nothing was sampled of this link. Put `record: {ports: all}` in the scenario to sample every port.";
+
+const uncapitalized = (text: string): string => text.charAt(0).toLowerCase() + text.slice(1);
+
+// A chart of it would be empty.
+const isZero = (lines: Line[]): boolean => lines.every((l) => Array.from(l.high).every((v) => v === 0));
 
 const limited = (v: number): number => (v >= NO_LIMIT ? NaN : v);
 
@@ -129,24 +145,26 @@ export class LinkSection {
     private show(view: View): void {
         const runs = shownRuns(view), name = view.link ?? "";
         this.pick.value = name;
-        const charts = kinds.map((kind) => this.chart(kind, name, runs)).filter((c) => c !== null);
-        this.body.replaceChildren(...(charts.length ? [...charts, ...heldCharts(this.store, name, runs, this.refiner.finer)]
-            : [h("p", { class: "quiet" }, "Nothing was sampled of this link. Put `record: {ports: all}` in the " +
-                "scenario to sample every port.")]));
+        const drawn = kinds.map((kind) => this.drawn(kind, name, runs)).filter((d) => d !== null);
+        const zeros = drawn.filter((d) => isZero(d.lines)).map((d) => d.title);
+        const charts = drawn.filter((d) => !isZero(d.lines)).map((d) => this.chart(d, name, runs));
+        this.body.replaceChildren(...(drawn.length ? [...charts, ...heldCharts(this.store, name, runs, this.refiner.finer)]
+            : [h("p", { class: "quiet" }, ...prose(NOT_SAMPLED))]), zeros.length ? h("p", { class: "zeros" }, `Always 0: ${zeros.map(uncapitalized).join("; ")}.`) : "");
         this.flows.replaceChildren(this.crossing(runs, name));
         this.element.hidden = !hasLinkCharts(runs);
     }
 
-    private chart(kind: Kind, name: string, runs: Run[]): HTMLElement | null {
+    private drawn(kind: Kind, name: string, runs: Run[]): Drawn | null {
         const { lines, most } = linesOf(kind, name, runs, this.refiner.finer);
         const run = runs.find((r) => r.portNamed(name)), port = run?.portNamed(name);
-        if (!lines.length || !run || !port) {
-            return null;
-        }
+        return lines.length && run && port ? { kind, title: kind.title(port, run), run, port, lines, most } : null;
+    }
+
+    private chart({ kind, title, run, port, lines, most }: Drawn, name: string, runs: Run[]): HTMLElement {
         const each = Math.max(...runs.map((r) => (this.refiner.finer.get(r) ?? r.samples).each));
         const average = kind.isRate ? averageNote(packetsPs(run, port.rateBps), this.refiner.finer.get(run) ?? run.samples) : "";
         const options: ChartOptions = {
-            title: kind.title(port, run), of: name, format: kind.format, most,
+            title, of: name, format: kind.format, most,
             note: average ? average : each > 1 && lines.some((l) => l.low !== l.high)
                 ? `Each point shows the range of ${each} samples, from least to most.` : undefined,
         };

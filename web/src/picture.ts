@@ -4,7 +4,7 @@
 
 import { framedCopy } from "./chart-drawing";
 import { Standing } from "./deadlock";
-import { h, svg } from "./dom";
+import { h, prose, svg } from "./dom";
 import { Gate } from "./gates";
 import { Box, fits, Folded, foldedAtFirst, Layout, place, Spot, SWITCH_HEIGHT } from "./layout";
 import { arrow, between, heat, Line, Lines, lineWords, paint, worstOf } from "./lines";
@@ -279,7 +279,7 @@ export class Picture {
         }
         this.element.classList.toggle("dead", isClosed);
         this.mark(overlays);
-        this.caption.replaceChildren(this.captionAt(view, row, isClosed));
+        this.caption.replaceChildren(...prose(this.captionAt(view, row, isClosed)));
     }
 
     private mark(overlays: ReadonlyMap<number, Mark>[]): void {

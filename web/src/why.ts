@@ -1,7 +1,7 @@
 // Waits of flows, and their causes: the flows that were blocked for longest, by what, and the roots of the pauses.
 
 import { bringPictureIntoSight, chooseFlow } from "./choice";
-import { button, h, section } from "./dom";
+import { button, h, prose, section } from "./dom";
 import { Run } from "./run";
 import { shownRuns, Store, View } from "./store";
 import { Hop, portName, RawRoot, rootName, FlowWaits, FlowWait, flowWaitsOf } from "./flow-waits";
@@ -39,7 +39,7 @@ export class WhySection {
         this.tables.replaceChildren(...told.map((r) => this.table(r, flowWaitsOf(r)!, view)));
         this.element.replaceChildren(this.element.firstElementChild!, this.tables,
             h("p", { class: "quiet" }, MEANING),
-            missing.length ? h("p", { class: "quiet" }, `${units.list(missing)}: ${HOW}`) : "");
+            missing.length ? h("p", { class: "quiet" }, ...prose(`${units.list(missing)}: ${HOW}`)) : "");
     }
 
     private table(run: Run, s: FlowWaits, view: View): HTMLElement {
