@@ -71,8 +71,10 @@ kinds_open(struct kinds *k, const struct topo *t)
     k->colour = arena_new(&k->s.memory, t->n_switches, sizeof *k->colour);
     k->distance = arena_new(&k->s.memory, t->n_switches, sizeof *k->distance);
     for (uint32_t i = 0; i < t->n_nodes; i++) {
-        if (t->nodes[i].kind == TOPO_NIC && topo_is_live(t, t->nodes[i].first_port)) {
-            k->colour[t->nodes[topo_switch_of(t, i)].index]++;
+        const struct topo_node *n = &t->nodes[i];
+        for (uint32_t p = n->first_port; n->kind == TOPO_NIC && p < n->first_port + n->n_ports;
+             p++) {
+            k->colour[t->nodes[topo_beyond(t, p)].index] += topo_is_live(t, p);
         }
     }
     refine(k);

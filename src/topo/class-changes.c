@@ -270,12 +270,16 @@ go_on(struct search *s, uint32_t buffer, struct topo_path *w)
 static void
 visit_first(struct search *s, uint32_t port)
 {
-    uint32_t node = s->m->topo->ports[port].node;
+    const struct topo *t = s->m->topo;
+    uint32_t node = t->ports[port].node;
     bool is_wanted = s->from == TOPO_NONE ? node_at(s->m, port)->kind == TOPO_NIC && node != s->to
                                           : node == s->from;
 
-    for (uint32_t cls = 0; is_wanted && topo_is_live(s->m->topo, port) && cls < s->m->n_classes;
-         cls++) {
+    if (!is_wanted || !topo_is_live(t, port) ||
+        !(topo_nic_ports(t, node, t->nodes[s->to].leaf) >> t->ports[port].number & 1)) {
+        return;
+    }
+    for (uint32_t cls = 0; cls < s->m->n_classes; cls++) {
         uint32_t buffer = buffer_beyond(s->m, port, cls);
         if (s->m->sent >> cls & 1 && buffer != TOPO_NONE) {
             visit(s, buffer, buffer);
@@ -316,7 +320,7 @@ topo_class_changes_find_short(const struct topo_class_changes *m, uint32_t from,
     *w = (struct topo_path){ 0 };
     for (uint32_t i = 0; i < m->topo->n_nodes && !found; i++) {
         const struct topo_node *nic = &m->topo->nodes[i];
-        bool is_wanted = nic->kind == TOPO_NIC && topo_is_live(m->topo, nic->first_port) &&
+        bool is_wanted = nic->kind == TOPO_NIC && topo_nic_is_live(m->topo, i) &&
                          (to == TOPO_NONE ? !is_done[nic->leaf] : i == to);
         if (is_wanted) {
             is_done[nic->leaf] = true;

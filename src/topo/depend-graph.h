@@ -19,6 +19,20 @@
 #include "topo/depend.h"
 #include "topo/search.h"
 
+/* A flow without a path of its own, and its sort key: answers last, by class and leaf. */
+struct depend_routed {
+    uint64_t part;
+    uint32_t flow;
+};
+
+/* Traffic of one class to one leaf. */
+struct depend_part {
+    uint32_t leaf;
+    uint8_t cls;
+    const struct depend_routed *flows; /* The flows that it is of; none: from all hosts. */
+    uint32_t n_flows;
+};
+
 struct depend {
     struct topo net;          /* A copy of the network with its own links, as switches know them. */
     const struct topo *start; /* The network of the scenario. */
@@ -36,8 +50,8 @@ struct depend {
     uint64_t *lower;        /* and into the class below; null unless classes count hops. */
     uint64_t *ins, *outs;   /* [class][set words]: buffers that wait for a pipeline, and buffers for
                              * which it waits; null: no pipelines. */
-    uint32_t *n_hosts;      /* [switch]: the number of its live hosts, */
-    uint32_t *n_leaf_hosts; /* [leaf]: and the number at each leaf. */
+    uint32_t *n_hosts;      /* [switch]: the number of its live hosts with one port, */
+    uint32_t *n_leaf_hosts; /* [leaf]: the number of all its live hosts. */
     struct depend_routed *routed; /* Flows without a given path, sorted by part. */
     uint32_t n_routed;
     size_t n_cut;
@@ -46,6 +60,7 @@ struct depend {
      * the choices of that switch in the epoch. */
     size_t *set; /* [switch]: the offset of its sets of hops. */
     size_t n_set_words;
+    struct depend_part part;
     uint64_t *from_switches, *choices, *some;
     bool *from_hosts;
     uint32_t *came_by; /* [switch]: the hop back to the switch from which it was first reached. */
@@ -58,21 +73,6 @@ struct depend {
 /* Special values of came_by: not reached; reached by hosts at the switch. */
 #define DEPEND_NOBODY   UINT32_MAX
 #define DEPEND_BY_HOSTS (UINT32_MAX - 1)
-
-/* A flow without a given path, and its sort key: by class and leaf, with answers last. */
-struct depend_routed {
-    uint64_t part;
-    uint32_t flow;
-};
-
-/* Traffic of one class to one leaf. */
-struct depend_part {
-    uint32_t leaf;
-    uint8_t cls;
-    const struct depend_routed *flows; /* The flows that cause the traffic; none: it is from all
-                                        * hosts. */
-    uint32_t n_flows;
-};
 
 static inline uint32_t
 bit_of(uint64_t bits)
@@ -130,6 +130,9 @@ void depend_each_part(struct depend *,
                       void (*part)(struct depend *, const struct depend_part *, void *), void *arg);
 
 void depend_open_part(struct depend *, const struct depend_part *);
+
+/* Sets from_hosts after a search to the leaf of a part. */
+void depend_set_senders(struct depend *, const struct depend_part *);
 
 /* Searches the paths to a leaf by the routes of an epoch. */
 void depend_search(struct depend *, uint32_t leaf, size_t epoch);

@@ -124,8 +124,21 @@ add_edges(struct depend *d, uint32_t at, void *arg)
 
 /* These functions handle links that go down and come up. */
 
+/* Routes depend on links between switches, and on those of NICs that have several. */
+static bool
+decides_routes(const struct topo *t, const struct topo_link *l)
+{
+    for (int end = 0; end < 2; end++) {
+        const struct topo_node *node = &t->nodes[l->node[end]];
+        if (node->kind == TOPO_NIC && node->n_ports == 1) {
+            return false;
+        }
+    }
+    return true;
+}
+
 /* Finds all links that are up at any time, and the changes of which switches learn; changes of
- * links between switches change routes. */
+ * links that decide routes change routes. */
 static void
 list_epochs(struct depend *d)
 {
@@ -138,7 +151,7 @@ list_epochs(struct depend *d)
     for (size_t i = 0; i < traffic->n_changes; i++) {
         const struct depend_change *c = &traffic->changes[i];
         d->is_ever_up[c->link] |= c->up;
-        if (c->known_ps != WEIR_NEVER && topo_joins_switches(t, &t->links[c->link])) {
+        if (c->known_ps != WEIR_NEVER && decides_routes(t, &t->links[c->link])) {
             bool is_next = d->n_epochs == 1 || c->known_ps > known_ps;
             d->n_epochs += is_next;
             d->n_known[d->n_epochs - 1] = i + 1;
@@ -206,19 +219,26 @@ depend_n_reroutes(const struct depend *d)
 
 /* These functions divide traffic into parts of one leaf and class. */
 
+/* Whether some link of a NIC is ever up. */
 static bool
 is_live(const struct depend *d, uint32_t nic)
 {
-    return d->is_ever_up[d->net.ports[d->net.nodes[nic].first_port].link];
+    const struct topo_node *n = &d->net.nodes[nic];
+    bool is = false;
+
+    for (uint32_t p = n->first_port; p < n->first_port + n->n_ports; p++) {
+        is |= d->is_ever_up[d->net.ports[p].link];
+    }
+    return is;
 }
 
 static uint32_t
-switch_index(const struct topo *t, uint32_t nic)
+switch_index(const struct topo *t, uint32_t port)
 {
-    return t->nodes[topo_switch_of(t, nic)].index;
+    return t->nodes[topo_beyond(t, port)].index;
 }
 
-/* Counts the hosts at each switch that send, and the hosts at each leaf that receive. */
+/* Counts the hosts with one port at each switch, and all hosts at each leaf. */
 static void
 find_hosts(struct depend *d)
 {
@@ -228,7 +248,7 @@ find_hosts(struct depend *d)
     d->n_leaf_hosts = arena_new(&d->memory, t->n_leaves, sizeof *d->n_leaf_hosts);
     for (uint32_t i = 0; i < t->n_nodes; i++) {
         if (t->nodes[i].kind == TOPO_NIC && is_live(d, i)) {
-            d->n_hosts[switch_index(t, i)]++;
+            d->n_hosts[switch_index(t, t->nodes[i].first_port)] += !topo_is_multi(t, i);
             d->n_leaf_hosts[t->nodes[i].leaf]++;
         }
     }
@@ -249,13 +269,57 @@ depend_counts(const struct depend *d, const struct depend_flow *f)
     return d->traffic.lossless >> f->cls & 1 && is_live(d, f->from) && is_live(d, f->to);
 }
 
+/* Switches that the packets of a NIC with several ports come to first: those nearest to the leaf.
+ * Where none has a way to it, all of them. */
+static void
+send_from_multi(struct depend *d, uint32_t nic)
+{
+    const struct topo *t = &d->net;
+    const struct topo_node *n = &t->nodes[nic];
+    uint32_t ports = topo_search_nic_ports(&d->s, nic);
+
+    for (uint32_t i = 0; i < n->n_ports; i++) {
+        if (ports ? ports >> i & 1 : topo_is_live(t, n->first_port + i)) {
+            d->from_hosts[switch_index(t, n->first_port + i)] = true;
+        }
+    }
+}
+
 /* A host does not send to itself. */
 static void
 send_from_all(struct depend *d, uint32_t leaf)
 {
+    const struct topo *t = &d->net;
+    uint32_t end =
+        topo_multi_of(t, leaf) == TOPO_NONE ? t->nodes[t->leaves[leaf]].index : TOPO_NONE;
+
     for (uint32_t at = 0; at < d->s.n_switches; at++) {
-        uint32_t n_own = at == d->s.end ? d->n_leaf_hosts[leaf] : 0;
-        d->from_hosts[at] = d->n_hosts[at] > n_own;
+        d->from_hosts[at] = d->n_hosts[at] > (at == end ? d->n_leaf_hosts[leaf] : 0);
+    }
+    for (size_t i = 0; i < t->n_multi; i++) {
+        if (t->multi[i] != t->leaf_nics[leaf] && is_live(d, t->multi[i])) {
+            send_from_multi(d, t->multi[i]);
+        }
+    }
+}
+
+void
+depend_set_senders(struct depend *d, const struct depend_part *part)
+{
+    const struct topo *t = &d->net;
+
+    if (!part->n_flows) {
+        send_from_all(d, part->leaf);
+        return;
+    }
+    memset(d->from_hosts, 0, d->s.n_switches * sizeof *d->from_hosts);
+    for (uint32_t i = 0; i < part->n_flows; i++) {
+        uint32_t from = d->traffic.flows[part->flows[i].flow].from;
+        if (topo_is_multi(t, from)) {
+            send_from_multi(d, from);
+        } else {
+            d->from_hosts[switch_index(t, t->nodes[from].first_port)] = true;
+        }
     }
 }
 
@@ -277,15 +341,9 @@ each_all_pairs(struct depend *d, void (*part)(struct depend *, const struct depe
 void
 depend_open_part(struct depend *d, const struct depend_part *part)
 {
+    d->part = *part;
     depend_search(d, part->leaf, 0);
-    if (!part->n_flows) {
-        send_from_all(d, part->leaf);
-        return;
-    }
-    memset(d->from_hosts, 0, d->s.n_switches * sizeof *d->from_hosts);
-    for (uint32_t i = 0; i < part->n_flows; i++) {
-        d->from_hosts[switch_index(&d->net, d->traffic.flows[part->flows[i].flow].from)] = true;
-    }
+    depend_set_senders(d, part);
 }
 
 void
@@ -308,7 +366,7 @@ depend_each_part(struct depend *d,
 static bool
 is_cut(const struct depend *d, uint32_t at)
 {
-    return d->from_hosts[at] && at != d->s.end && d->s.distance[at] == TOPO_NONE &&
+    return d->from_hosts[at] && d->s.distance[at] == TOPO_NONE &&
            !(d->s.fixed && d->s.fixed[at] != TOPO_NONE);
 }
 
@@ -347,7 +405,7 @@ depend_walk(const struct depend *d, const struct depend_flow *f,
             void (*step)(const struct depend *, const struct depend_edge *, void *), void *arg)
 {
     const struct topo *t = &d->net;
-    uint32_t at = topo_switch_of(t, f->from), in = TOPO_NONE;
+    uint32_t at = topo_beyond(t, t->nodes[f->from].first_port + f->from_port), in = TOPO_NONE;
 
     for (uint32_t i = 0; i < f->n_path; i++) {
         uint32_t port = t->nodes[at].first_port + f->path[i], left = f->n_path - 1 - i;

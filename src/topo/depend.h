@@ -43,6 +43,7 @@ struct depend_flow {
     uint32_t n_path;
     bool is_answer; /* The flow stands for answers of a receiver; an edge names it only if no other
                      * flow makes the edge. */
+    uint8_t from_port; /* With a path: the port by which the sender sends. */
 };
 
 struct depend_change { /* A link goes down or comes up. */

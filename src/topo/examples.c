@@ -29,7 +29,7 @@ static struct topo_path
 route_of_path(const struct topo *t, const struct depend_flow *f)
 {
     struct topo_path r = { 0 };
-    uint32_t at = topo_switch_of(t, f->from);
+    uint32_t at = topo_beyond(t, t->nodes[f->from].first_port + f->from_port);
 
     topo_path_add(&r, f->from);
     for (uint32_t i = 0; i < f->n_path; i++) {
@@ -68,7 +68,16 @@ match_paths(struct depend *d, struct wanted *w)
 
 /* These functions find routes by the routing. */
 
-/* A live host at a switch: of a given leaf, or any host except one. */
+/* Whether a NIC with several ports sends to the leaf by the one at the other end of 'port'. */
+static bool
+sends_by(const struct depend *d, uint32_t nic, uint32_t port)
+{
+    uint32_t number = d->net.ports[d->net.ports[port].peer].number;
+
+    return !topo_is_multi(&d->net, nic) || topo_search_nic_ports(&d->s, nic) >> number & 1;
+}
+
+/* A live host at a switch: of a given leaf, or any host that sends except one. */
 static uint32_t
 host_at(const struct depend *d, uint32_t node, uint32_t leaf, uint32_t but)
 {
@@ -78,7 +87,7 @@ host_at(const struct depend *d, uint32_t node, uint32_t leaf, uint32_t but)
          p < t->nodes[node].first_port + t->nodes[node].n_ports; p++) {
         uint32_t peer = topo_beyond(t, p);
         if (t->nodes[peer].kind == TOPO_NIC && d->is_ever_up[t->ports[p].link] && peer != but &&
-            (leaf == TOPO_NONE || t->nodes[peer].leaf == leaf)) {
+            (leaf == TOPO_NONE ? sends_by(d, peer, p) : t->nodes[peer].leaf == leaf)) {
             return peer;
         }
     }
@@ -91,7 +100,7 @@ flow_from(const struct depend *d, const struct depend_part *part, uint32_t at)
 {
     for (uint32_t i = 0; i < part->n_flows; i++) {
         uint32_t flow = part->flows[i].flow, from = d->traffic.flows[flow].from;
-        if (topo_switch_of(&d->net, from) == d->s.node[at]) {
+        if (topo_nic_is_at(&d->net, from, d->s.node[at])) {
             return flow;
         }
     }
@@ -173,7 +182,8 @@ trace(const struct depend *d, struct wanted *w, size_t i, uint32_t at, uint32_t 
     uint32_t next = out == TOPO_NONE ? at : d->s.hops[out].next;
     uint8_t cls = out == TOPO_NONE ? w->edges[i]->cls : w->edges[i]->next_cls;
     const struct depend_flow *f = flow == TOPO_NONE ? NULL : &d->traffic.flows[flow];
-    uint32_t to = host_at(d, d->s.node[d->s.end], w->part->leaf, TOPO_NONE);
+    uint32_t leaf = w->part->leaf, nic = topo_multi_of(&d->net, leaf);
+    uint32_t to = nic != TOPO_NONE ? nic : host_at(d, d->net.leaves[leaf], leaf, TOPO_NONE);
 
     topo_path_add(&r, f ? f->from : host_at(d, d->s.node[source], TOPO_NONE, to));
     while (back.n) {

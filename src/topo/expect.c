@@ -30,7 +30,8 @@ leave(const struct topo *t, uint32_t leaf, uint32_t at, uint64_t amount, struct 
       uint64_t *load)
 {
     const uint16_t *choices;
-    uint32_t n = at == t->leaves[leaf] ? 0 : topo_choices(t, at, leaf, &choices);
+    bool is_there = at == t->leaves[leaf] && topo_multi_of(t, leaf) == TOPO_NONE;
+    uint32_t n = is_there ? 0 : topo_choices(t, at, leaf, &choices);
 
     for (uint32_t i = 0; i < n; i++) {
         uint32_t port = t->nodes[at].first_port + choices[i], to = topo_beyond(t, port);
@@ -62,6 +63,22 @@ spread(const struct topo *t, uint32_t leaf, struct wave *now, struct wave *next,
     now->n = 0;
 }
 
+/* A NIC with several ports sends an even share by each that leads to the leaf. */
+static void
+enter(const struct topo *t, uint32_t leaf, const struct topo_demand *d, struct wave *now,
+      uint64_t *load)
+{
+    uint32_t ports = topo_nic_ports(t, d->from, leaf), first = t->nodes[d->from].first_port;
+    uint64_t n = (uint64_t)__builtin_popcount(ports);
+
+    for (uint32_t i = 0; ports; i++, ports &= ports - 1) {
+        uint32_t port = first + (uint32_t)__builtin_ctz(ports);
+        uint64_t share = d->amount / n + (i < d->amount % n);
+        load[port] += topo_is_multi(t, d->from) ? share : 0;
+        add(now, topo_beyond(t, port), share);
+    }
+}
+
 static struct wave
 wave_new(struct arena *memory, const struct topo *t)
 {
@@ -80,14 +97,15 @@ topo_expect(const struct topo *t, const struct topo_demand *demands, size_t n, u
     memset(load, 0, t->n_ports * sizeof *load);
     for (size_t i = 0; i < n; i++) { /* Lists of demands by leaf, with numbers from 1. */
         uint32_t leaf = t->nodes[demands[i].to].leaf, end = t->nodes[demands[i].to].first_port;
-        load[t->nodes[demands[i].from].first_port] += demands[i].amount;
-        load[t->ports[end].peer] += demands[i].amount;
+        bool is_known = !topo_is_multi(t, demands[i].from) || !t->routes;
+        load[t->nodes[demands[i].from].first_port] += is_known ? demands[i].amount : 0;
+        load[t->ports[end].peer] += topo_is_multi(t, demands[i].to) ? 0 : demands[i].amount;
         after[i] = first[leaf];
         first[leaf] = i + 1;
     }
     for (uint32_t leaf = 0; leaf < t->n_leaves && t->routes; leaf++) {
         for (size_t i = first[leaf]; i; i = after[i - 1]) {
-            add(&now, topo_switch_of(t, demands[i - 1].from), demands[i - 1].amount);
+            enter(t, leaf, &demands[i - 1], &now, load);
         }
         spread(t, leaf, &now, &next, load);
     }

@@ -126,6 +126,7 @@ keep_flood(struct failure_deps *g, uint32_t part)
     depend_flood(d, g->parts[part].leaf, NULL, NULL);
     memset(g->choices, 0, d->n_set_words * sizeof *g->choices);
     memcpy(g->ins, d->from_switches, d->n_set_words * sizeof *g->ins);
+    memcpy(g->from_hosts, d->from_hosts, d->s.n_switches * sizeof *g->from_hosts);
     g->n_reached = d->n_reached;
     memcpy(g->reached, d->reached, d->n_reached * sizeof *g->reached);
     for (uint32_t i = 0; i < g->n_reached; i++) {
@@ -149,7 +150,7 @@ lose_choice(struct failure_deps *g, uint32_t at)
     }
     g->is_lost[at] = true;
     g->lost[g->n_lost++] = at;
-    return !g->d->from_hosts[at];
+    return !g->from_hosts[at];
 }
 
 /* Switches that send to a lost switch lose that choice. */
@@ -266,11 +267,20 @@ list_only(const struct failure_deps *g, uint32_t *links)
     return n;
 }
 
+/* The traffic of a part with the links that are down: NICs with several ports may send to other
+ * switches. */
+static void
+search_again(struct failure_deps *g, uint32_t part, size_t trial, struct new_dep_list *to)
+{
+    topo_search_to(&g->d->s, g->parts[part].leaf);
+    depend_set_senders(g->d, &g->parts[part]);
+    keep_edges(g, part, trial, to);
+}
+
 static void
 search_pair(struct failure_deps *g, uint32_t part, uint32_t a, uint32_t b)
 {
-    topo_search_to(&g->d->s, g->parts[part].leaf);
-    keep_edges(g, part, a < b ? failure_deps_pair(a, b) : failure_deps_pair(b, a), &g->paired);
+    search_again(g, part, a < b ? failure_deps_pair(a, b) : failure_deps_pair(b, a), &g->paired);
 }
 
 /* Fails a second link in addition to one that is down. */
@@ -297,8 +307,7 @@ try_link(struct failure_deps *g, uint32_t part, uint32_t a, bool of_pairs)
     uint32_t n_then = 0;
 
     if (must_search) {
-        topo_search_to(&g->d->s, g->parts[part].leaf);
-        keep_edges(g, part, a, &g->alone);
+        search_again(g, part, a, &g->alone);
     }
     if (of_pairs) {
         n_then = must_search ? list_only(g, g->then_only) : list_last(g, 1, g->then_only);
@@ -562,6 +571,7 @@ failure_deps_open(struct failure_deps *g, const struct topo *t,
     g->link_of = arena_new(&g->memory, g->d->n_slots, sizeof *g->link_of);
     g->choices = arena_new(&g->memory, g->d->n_set_words, sizeof *g->choices);
     g->ins = arena_new(&g->memory, g->d->n_set_words, sizeof *g->ins);
+    g->from_hosts = arena_new(&g->memory, g->d->s.n_switches, sizeof *g->from_hosts);
     g->reached = arena_new(&g->memory, n_switches, sizeof *g->reached);
     g->n_left = arena_new(&g->memory, n_switches, sizeof *g->n_left);
     g->is_lost = arena_new(&g->memory, n_switches, sizeof *g->is_lost);

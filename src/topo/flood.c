@@ -133,6 +133,17 @@ spread(struct depend *d)
     }
 }
 
+/* Hosts with several ports may send to other switches when routes have changed. */
+static void
+reach_senders(struct depend *d)
+{
+    for (uint32_t at = 0; at < d->s.n_switches; at++) {
+        if (d->from_hosts[at]) {
+            reach_switch(d, at, DEPEND_BY_HOSTS);
+        }
+    }
+}
+
 void
 depend_flood(struct depend *d, uint32_t leaf, void (*reach)(struct depend *, uint32_t at, void *),
              void *arg)
@@ -140,15 +151,12 @@ depend_flood(struct depend *d, uint32_t leaf, void (*reach)(struct depend *, uin
     memset(d->from_switches, 0, d->n_set_words * sizeof *d->from_switches);
     memset(d->came_by, 0xff, d->s.n_switches * sizeof *d->came_by);
     d->n_reached = 0;
-    for (uint32_t at = 0; at < d->s.n_switches; at++) {
-        if (d->from_hosts[at]) {
-            reach_switch(d, at, DEPEND_BY_HOSTS);
-        }
-    }
     for (size_t epoch = 0; epoch < d->n_epochs; epoch++) {
         if (epoch != d->epoch) {
             depend_search(d, leaf, epoch);
+            depend_set_senders(d, &d->part);
         }
+        reach_senders(d);
         spread(d);
         for (uint32_t i = 0; reach && i < d->n_reached; i++) {
             reach(d, d->reached[i], arg);

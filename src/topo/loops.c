@@ -57,8 +57,11 @@ reach(struct hunt *h, uint32_t leaf)
     begin(h);
     for (uint32_t i = 0; i < t->n_nodes; i++) {
         const struct topo_node *nic = &t->nodes[i];
-        if (nic->kind == TOPO_NIC && i != t->leaf_nics[leaf] && topo_is_live(t, nic->first_port)) {
-            uint32_t at = t->nodes[topo_switch_of(t, i)].index;
+        uint32_t ports =
+            nic->kind == TOPO_NIC && i != t->leaf_nics[leaf] ? topo_search_nic_ports(&h->s, i) : 0;
+        for (; ports; ports &= ports - 1) {
+            uint32_t port = nic->first_port + (uint32_t)__builtin_ctz(ports);
+            uint32_t at = t->nodes[topo_beyond(t, port)].index;
             meet(h, at, at);
         }
     }
@@ -106,7 +109,8 @@ static bool
 has_live_nic(const struct topo *t, uint32_t leaf)
 {
     const struct topo_node *s = &t->nodes[t->leaves[leaf]];
-    bool has = false;
+    uint32_t nic = topo_multi_of(t, leaf);
+    bool has = nic != TOPO_NONE && topo_nic_is_live(t, nic);
 
     for (uint32_t p = s->first_port; p < s->first_port + s->n_ports; p++) {
         const struct topo_node *peer = &t->nodes[topo_beyond(t, p)];

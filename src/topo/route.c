@@ -10,13 +10,27 @@
 
 /* A leaf of a single NIC is routed at its own switch too: the NIC's port is a route. */
 static uint32_t
+list_ports_to(const struct topo *t, uint32_t node, uint32_t nic, uint16_t *choices)
+{
+    const struct topo_node *to = &t->nodes[nic];
+    uint32_t n = 0;
+
+    for (uint32_t p = to->first_port; p < to->first_port + to->n_ports; p++) {
+        if (topo_beyond(t, p) == node && (to->n_ports == 1 || topo_is_live(t, p))) {
+            choices[n++] = t->ports[t->ports[p].peer].number;
+        }
+    }
+    return n;
+}
+
+static uint32_t
 list_choices(const struct topo *t, const struct topo_search *s, uint32_t at, uint32_t leaf,
              uint16_t *choices)
 {
     uint32_t nic = t->leaf_nics[leaf], n = 0;
 
-    if (topo_search_is_end(s, at) && nic != TOPO_NONE) {
-        choices[n++] = (uint16_t)t->ports[t->ports[t->nodes[nic].first_port].peer].number;
+    if (nic != TOPO_NONE && topo_search_is_end(s, at)) {
+        n = list_ports_to(t, s->node[at], nic, choices);
     }
     for (uint32_t h = s->first[at]; h < s->first[at + 1]; h++) {
         if (topo_search_is_choice(s, at, h)) {
@@ -85,6 +99,9 @@ route_to(struct topo *t, const struct topo_search *s, uint32_t leaf, struct chai
         uint32_t n = list_choices(t, s, at, leaf, choices);
         t->routes[(size_t)at * t->n_leaves + leaf] =
             n ? find_group(t, c, at, choices, n) : TOPO_NONE;
+        if (t->far) {
+            t->far[(size_t)at * t->n_leaves + leaf] = topo_search_far(s, at);
+        }
     }
 }
 
@@ -101,6 +118,9 @@ topo_route(struct topo *t)
     memset(c.first, 0xff, t->n_switches * sizeof *c.first);
     topo_forget_routes(t);
     t->routes = array_new((size_t)t->n_switches * t->n_leaves, sizeof *t->routes);
+    if (t->n_multi && !t->far) {
+        t->far = array_new((size_t)t->n_switches * t->n_leaves, sizeof *t->far);
+    }
     t->n_groups = t->n_choices = 0;
     topo_search_init(&s, t);
     for (uint32_t leaf = 0; leaf < t->n_leaves; leaf++) {
@@ -124,11 +144,16 @@ bool
 topo_is_connected(const struct topo *t, uint32_t from, uint32_t to)
 {
     const struct topo_node *a = &t->nodes[from], *b = &t->nodes[to];
-    uint32_t first = topo_switch_of(t, from);
-    size_t row = t->nodes[first].index;
+    bool is = false;
 
-    if (!topo_is_live(t, a->first_port) || !topo_is_live(t, b->first_port)) {
+    if (!topo_nic_is_live(t, from) || !topo_nic_is_live(t, to)) {
         return false;
     }
-    return first == topo_switch_of(t, to) || t->routes[row * t->n_leaves + b->leaf] != TOPO_NONE;
+    for (uint32_t ports = topo_nic_ports(t, from, b->leaf); ports && !is; ports &= ports - 1) {
+        uint32_t at = topo_beyond(t, a->first_port + (uint32_t)__builtin_ctz(ports));
+        size_t row = t->nodes[at].index;
+        is = (b->n_ports == 1 && at == topo_switch_of(t, to)) ||
+             t->routes[row * t->n_leaves + b->leaf] != TOPO_NONE;
+    }
+    return is;
 }

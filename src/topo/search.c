@@ -117,9 +117,8 @@ give(struct topo_search *s, uint32_t at, uint32_t distance)
 /* Backwards from the leaf: over all hops, or, where there are ranks, only from below to above, so
  * that the path to the leaf goes down only. */
 static void
-search_down(struct topo_search *s, uint32_t leaf)
+search_down(struct topo_search *s)
 {
-    give(s, leaf, 0);
     for (uint32_t head = 0; head < s->n_order; head++) {
         uint32_t at = s->order[head];
         for (uint32_t h = s->first[at]; h < s->first[at + 1]; h++) {
@@ -168,15 +167,38 @@ fix_choices(struct topo_search *s, uint32_t to)
     }
 }
 
-/* Routes to one NIC take precedence over routes to all NICs at its switch. */
+/* Routes to one NIC take precedence over routes to all NICs at its switch.  A NIC with several
+ * ports is at no single switch. */
 static void
 use_statics(struct topo_search *s, uint32_t leaf)
 {
     s->is_fixed = false;
     if (s->fixed) {
         memset(s->fixed, 0xff, s->n_switches * sizeof *s->fixed);
-        fix_choices(s, s->topo->leaves[leaf]);
+        if (topo_multi_of(s->topo, leaf) == TOPO_NONE) {
+            fix_choices(s, s->topo->leaves[leaf]);
+        }
         fix_choices(s, s->topo->leaf_nics[leaf]);
+    }
+}
+
+/* The switch of the leaf; or those of a NIC with several ports, as far as its links are live. */
+static void
+give_ends(struct topo_search *s, uint32_t leaf)
+{
+    const struct topo *t = s->topo;
+    uint32_t nic = topo_multi_of(t, leaf);
+
+    if (nic == TOPO_NONE) {
+        give(s, t->nodes[t->leaves[leaf]].index, 0);
+        return;
+    }
+    const struct topo_node *n = &t->nodes[nic];
+    for (uint32_t p = n->first_port; p < n->first_port + n->n_ports; p++) {
+        uint32_t at = t->nodes[topo_beyond(t, p)].index;
+        if (topo_is_live(t, p) && s->distance[at] == TOPO_NONE) {
+            give(s, at, 0);
+        }
     }
 }
 
@@ -185,9 +207,9 @@ topo_search_to(struct topo_search *s, uint32_t leaf)
 {
     memset(s->distance, 0xff, s->n_switches * sizeof *s->distance);
     s->n_order = 0;
-    s->end = s->topo->nodes[s->topo->leaves[leaf]].index;
     use_statics(s, leaf);
-    search_down(s, s->end);
+    give_ends(s, leaf);
+    search_down(s);
     if (s->rank) {
         search_up(s);
     }

@@ -44,7 +44,6 @@ struct topo_search {
     uint32_t *fixed; /* [switch]: port of a static route, or TOPO_NONE; null: there are no static
                         routes. */
     bool is_fixed;   /* Some switch has one to this leaf. */
-    uint32_t end;    /* The switch of the leaf. */
 };
 
 #define TOPO_GOES_UP 0x40000000u
@@ -90,7 +89,12 @@ topo_search_is_choice(const struct topo_search *s, uint32_t at, uint32_t hop)
 static inline bool
 topo_search_is_end(const struct topo_search *s, uint32_t at)
 {
-    return at == s->end && !(s->fixed && s->fixed[at] != TOPO_NONE);
+    return s->distance[at] == 0 && !(s->fixed && s->fixed[at] != TOPO_NONE);
 }
+
+/* nic-ports.c.  Bits: the ports by which a NIC sends to the leaf; and how far the leaf is from a
+ * switch, as in struct topo. */
+uint32_t topo_search_nic_ports(const struct topo_search *, uint32_t nic);
+uint8_t topo_search_far(const struct topo_search *, uint32_t at);
 
 #endif

@@ -12,9 +12,12 @@ topo_find_tiers(const struct topo *t, uint32_t *tier)
     uint32_t *queue = array_new(t->n_nodes, sizeof *queue), n = 0, top = 0;
 
     memset(tier, 0xff, t->n_nodes * sizeof *tier);
-    for (uint32_t leaf = 0; leaf < t->n_leaves; leaf++) {
-        tier[t->leaves[leaf]] = 0;
-        queue[n++] = t->leaves[leaf];
+    for (uint32_t port = 0; port < t->n_ports; port++) {
+        uint32_t at = topo_beyond(t, port);
+        if (t->nodes[t->ports[port].node].kind == TOPO_NIC && tier[at] == TOPO_NONE) {
+            tier[at] = 0;
+            queue[n++] = at;
+        }
     }
     for (uint32_t head = 0; head < n; head++) {
         const struct topo_node *at = &t->nodes[queue[head]];

@@ -130,6 +130,25 @@ add_leaf(struct topo *t, uint32_t node, uint32_t nic)
 }
 
 static bool
+check_links_of(const struct topo *t, uint32_t nic, struct err *err)
+{
+    const struct topo_node *n = &t->nodes[nic];
+
+    if (!n->n_ports || n->n_ports > TOPO_MAX_NIC_PORTS) {
+        return err_set(err, "host %s has %u links; a host must have 1 to %d", n->name, n->n_ports,
+                       TOPO_MAX_NIC_PORTS);
+    }
+    for (uint32_t p = n->first_port; p < n->first_port + n->n_ports; p++) {
+        const struct topo_node *peer = &t->nodes[topo_beyond(t, p)];
+        if (peer->kind != TOPO_SWITCH) {
+            return err_set(err, "host %s is linked to host %s; a host must be linked to a switch",
+                           n->name, peer->name);
+        }
+    }
+    return true;
+}
+
+static bool
 find_leaves(struct topo *t, struct err *err)
 {
     uint32_t *leaf_of = array_new(t->n_nodes, sizeof *leaf_of); /* 1 and up. */
@@ -140,16 +159,15 @@ find_leaves(struct topo *t, struct err *err)
         if (nic->kind != TOPO_NIC) {
             continue;
         }
-        if (nic->n_ports != 1) {
-            good = err_set(err, "host %s has %u links; a host must have exactly one", nic->name,
-                           nic->n_ports);
+        good = check_links_of(t, (uint32_t)i, err);
+        if (!good) {
             break;
         }
         uint32_t peer = topo_beyond(t, nic->first_port);
-        if (t->nodes[peer].kind != TOPO_SWITCH) {
-            good = err_set(err, "host %s is linked to host %s; a host must be linked to a switch",
-                           nic->name, t->nodes[peer].name);
-            break;
+        if (nic->n_ports > 1) {
+            nic->leaf = add_leaf(t, peer, (uint32_t)i);
+            ARRAY_PUSH(t->multi, t->n_multi, t->max_multi) = (uint32_t)i;
+            continue;
         }
         if (!leaf_of[peer]) {
             leaf_of[peer] = add_leaf(t, peer, TOPO_NONE) + 1;
@@ -212,6 +230,8 @@ topo_free(struct topo *t)
     free(t->leaves);
     free(t->leaf_nics);
     free(t->by_name);
+    free(t->multi);
+    free(t->far);
     free(t->roots);
     free(t->statics);
     free(t->routes);

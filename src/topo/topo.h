@@ -10,9 +10,10 @@
  *     if (!topo_finish(&t, &err)) ...
  *     topo_route(&t);                      all shortest paths, or up and down if there are roots
  *
- * A NIC has one port.  Routes lead to leaves, so that their table grows with switches times leaves
- * and not with hosts.  A leaf represents the NICs of one switch, or one NIC alone if a static route
- * leads to it.
+ * Routes lead to leaves, so that their table grows with switches times leaves and not with hosts. A
+ * leaf represents the NICs of one switch, or one NIC alone if a static route leads to it or if it
+ * has several ports.  A NIC does not forward packets.  It sends by those of its live ports that are
+ * nearest to the leaf.
  *
  * Static routes override what was computed.  Static routes are not checked: as in a real network,
  * they may form a loop. */
@@ -32,6 +33,8 @@ enum topo_kind { TOPO_SWITCH, TOPO_NIC };
 enum { TOPO_NAME_BYTES = 24 };
 
 #define TOPO_NONE UINT32_MAX
+
+enum { TOPO_MAX_NIC_PORTS = 16 };
 
 struct topo_node {
     char name[TOPO_NAME_BYTES];
@@ -98,10 +101,12 @@ struct topo {
     struct topo_port *ports;
     size_t n_ports;
     uint32_t n_switches, n_nics, n_leaves, n_parts;
-    uint32_t *leaves;    /* [leaf]: its switch. */
+    uint32_t *leaves;    /* [leaf]: its switch; the first, if it is a NIC with several ports. */
     uint32_t *leaf_nics; /* [leaf]: the NIC that it is; TOPO_NONE: all there that are none. */
     size_t max_leaves, max_leaf_nics;
     struct topo_name *by_name; /* All nodes, or null. */
+    uint32_t *multi;           /* The NICs that have several ports. */
+    size_t n_multi, max_multi;
 
     uint32_t *roots; /* Nodes; with any, routes go up towards them and then down. */
     size_t n_roots, max_roots;
@@ -112,7 +117,11 @@ struct topo {
     size_t n_groups, max_groups;
     uint16_t *choices; /* Port numbers within the switch. */
     size_t n_choices, max_choices;
+    uint8_t *far; /* [switch index][leaf]: links to the leaf, or TOPO_NO_WAY; null: no NIC has
+                   * several ports. */
 };
+
+#define TOPO_NO_WAY UINT8_MAX
 
 uint32_t topo_add_node(struct topo *, enum topo_kind, const char *name);
 uint32_t topo_add_link(struct topo *, uint32_t a, uint32_t b, const struct topo_link *like);
@@ -155,7 +164,34 @@ void topo_route(struct topo *);
  * of them; the groups of ports stay. */
 void topo_forget_routes(struct topo *);
 
-/* The switch of a NIC. */
+/* Bit i: the NIC sends to the leaf by its port i, after topo_route(). */
+uint32_t topo_nic_ports(const struct topo *, uint32_t nic, uint32_t leaf);
+
+/* Whether a link leads from the NIC to a node; whether some link of it is used. */
+bool topo_nic_is_at(const struct topo *, uint32_t nic, uint32_t node);
+bool topo_nic_is_live(const struct topo *, uint32_t nic);
+
+/* Bits: the live ports of a NIC that lead to the nearest switches, given how far each is,
+ * TOPO_NONE: there is no way. */
+typedef uint32_t topo_far(const void *arg, uint32_t node);
+uint32_t topo_nearest_ports(const struct topo *, uint32_t nic, topo_far *, const void *arg);
+
+static inline bool
+topo_is_multi(const struct topo *t, uint32_t nic)
+{
+    return t->nodes[nic].n_ports > 1;
+}
+
+/* The NIC that a leaf is, if that has several ports; else TOPO_NONE. */
+static inline uint32_t
+topo_multi_of(const struct topo *t, uint32_t leaf)
+{
+    uint32_t nic = t->leaf_nics[leaf];
+
+    return nic != TOPO_NONE && topo_is_multi(t, nic) ? nic : TOPO_NONE;
+}
+
+/* The switch of a NIC; the first, if it has several ports. */
 static inline uint32_t
 topo_switch_of(const struct topo *t, uint32_t nic)
 {

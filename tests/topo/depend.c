@@ -41,7 +41,7 @@ ring_with_clockwise_routes(void **state)
     for (uint32_t i = 0; i < 3; i++) {
         uint32_t s[3] = { i, (i + 1) % 3, (i + 2) % 3 };
         flows[i] = (struct depend_flow){
-            named(&t, name[i]), named(&t, name[s[2]]), 0, paths[i], 3, false
+            named(&t, name[i]), named(&t, name[s[2]]), 0, paths[i], 3, false, 0
         };
         paths[i][0] = (uint16_t)t.ports[topo_port_to(&t, s[0], s[1])].number;
         paths[i][1] = (uint16_t)t.ports[topo_port_to(&t, s[1], s[2])].number;

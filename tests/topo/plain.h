@@ -12,9 +12,9 @@
 enum { MAX_SWITCHES = 8, MAX_BUFFERS = MAX_SWITCHES * MAX_SWITCHES, N_NETWORKS = 4000 };
 
 /* A network without regard for shape: it may be cut, and hosts may be anywhere, up to so many at a
- * switch. */
+ * switch.  With 'multi' some hosts have further links, to the same switch or to others. */
 static inline struct topo
-draw(uint64_t seed, uint32_t max_hosts)
+draw_hosts(uint64_t seed, uint32_t max_hosts, bool multi)
 {
     struct topo t = { 0 };
     struct topo_link like = { .rate_bps = 1000000000, .delay_ps = 1000 };
@@ -38,11 +38,22 @@ draw(uint64_t seed, uint32_t max_hosts)
         if (i < 2 || below(&seed, 2)) {
             snprintf(name, sizeof name, "H%u", i);
             like.failed = !below(&seed, 10);
-            topo_add_link(&t, topo_add_node(&t, TOPO_NIC, name), i % n, &like);
+            uint32_t nic = topo_add_node(&t, TOPO_NIC, name);
+            topo_add_link(&t, nic, i % n, &like);
+            while (multi && !below(&seed, 4)) {
+                like.failed = !below(&seed, 6);
+                topo_add_link(&t, nic, (uint32_t)below(&seed, n), &like);
+            }
         }
     }
     finish(&t);
     return t;
+}
+
+static inline struct topo
+draw(uint64_t seed, uint32_t max_hosts)
+{
+    return draw_hosts(seed, max_hosts, false);
 }
 
 /* The reference.  A buffer is (from, at). */
@@ -106,15 +117,47 @@ plain_static(const struct plain *p, uint32_t at, uint32_t nic)
     return next;
 }
 
+/* Links from a switch to the nearest switch that a NIC has a live link to. */
+static inline uint32_t
+plain_far(const struct plain *p, uint32_t at, uint32_t nic)
+{
+    const struct topo_node *n = &p->t->nodes[nic];
+    uint32_t least = 1000;
+
+    for (uint32_t port = n->first_port; port < n->first_port + n->n_ports; port++) {
+        uint32_t far = p->distance[at][topo_beyond(p->t, port)];
+        bool counts = n->n_ports == 1 || topo_is_live(p->t, port);
+        least = counts && far < least ? far : least;
+    }
+    return least;
+}
+
 /* True if packets to a NIC may go from one switch to another. */
 static inline bool
 plain_choice(const struct plain *p, uint32_t at, uint32_t next, uint32_t nic)
 {
-    uint32_t set = plain_static(p, at, nic), to = topo_switch_of(p->t, nic);
+    uint32_t set = plain_static(p, at, nic), far = plain_far(p, at, nic);
 
-    return set != TOPO_NONE ? set == next
-                            : p->linked[at][next] && p->distance[at][to] < 1000 &&
-                                  p->distance[next][to] + 1 == p->distance[at][to];
+    return set != TOPO_NONE
+               ? set == next
+               : p->linked[at][next] && far < 1000 && plain_far(p, next, nic) + 1 == far;
+}
+
+/* Bits: the ports by which a NIC sends to another. */
+static inline uint32_t
+plain_ports(const struct plain *p, uint32_t from, uint32_t to)
+{
+    const struct topo_node *n = &p->t->nodes[from];
+    uint32_t ports = 0, least = 1000;
+
+    for (uint32_t i = 0; i < n->n_ports; i++) {
+        uint32_t port = n->first_port + i, far = plain_far(p, topo_beyond(p->t, port), to);
+        if (topo_is_live(p->t, port) && far <= least && far < 1000) {
+            ports = (far < least ? 0 : ports) | 1u << i;
+            least = far;
+        }
+    }
+    return ports;
 }
 
 static inline void
@@ -135,19 +178,25 @@ walk(struct plain *p, uint32_t from, uint32_t at, uint32_t nic)
 static inline bool
 plain_live(const struct plain *p, uint32_t nic)
 {
-    return !p->t->links[p->t->ports[p->t->nodes[nic].first_port].link].failed;
+    return topo_nic_is_live(p->t, nic);
 }
 
 static inline void
 add_pair(struct plain *p, uint32_t from_nic, uint32_t to_nic)
 {
-    uint32_t from = topo_switch_of(p->t, from_nic);
+    const struct topo_node *n = &p->t->nodes[from_nic];
+    uint32_t ports = n->n_ports == 1 ? 1 : plain_ports(p, from_nic, to_nic);
 
     memset(p->seen, 0, sizeof p->seen);
-    for (uint32_t next = 0; next < p->n; next++) {
-        if (from_nic != to_nic && plain_live(p, from_nic) && plain_live(p, to_nic) &&
-            plain_choice(p, from, next, to_nic)) {
-            walk(p, from, next, to_nic);
+    if (from_nic == to_nic || !plain_live(p, from_nic) || !plain_live(p, to_nic)) {
+        return;
+    }
+    for (; ports; ports &= ports - 1) {
+        uint32_t from = topo_beyond(p->t, n->first_port + (uint32_t)__builtin_ctz(ports));
+        for (uint32_t next = 0; next < p->n; next++) {
+            if (plain_choice(p, from, next, to_nic)) {
+                walk(p, from, next, to_nic);
+            }
         }
     }
 }
@@ -223,6 +272,18 @@ compare_edges(const struct plain *p, const struct depend *d)
     assert_int_equal(depend_n_edges(d), n);
 }
 
+static inline bool
+has_live_link(const struct topo *t, uint32_t a, uint32_t b)
+{
+    const struct topo_node *n = &t->nodes[a];
+    bool has = false;
+
+    for (uint32_t p = n->first_port; p < n->first_port + n->n_ports; p++) {
+        has |= topo_beyond(t, p) == b && topo_is_live(t, p);
+    }
+    return has;
+}
+
 /* The example leads from host to host, or round, by links that are there, over the edge. */
 static inline void
 check_route(const struct topo *t, const struct depend_edge *e)
@@ -236,8 +297,7 @@ check_route(const struct topo *t, const struct depend_edge *e)
     bool ends = t->nodes[e->route[e->n_route - 1]].kind == TOPO_NIC;
     for (uint32_t i = 1; i < e->n_route; i++) {
         ends |= i + 1 < e->n_route && e->route[i] == e->route[e->n_route - 1];
-        uint32_t port = topo_port_to(t, e->route[i - 1], e->route[i]);
-        assert_true(port != TOPO_NONE && !t->links[t->ports[port].link].failed);
+        assert_true(has_live_link(t, e->route[i - 1], e->route[i]));
         has_edge |= i > 1 && e->route[i - 2] == a && e->route[i - 1] == at && e->route[i] == c;
     }
     assert_true(has_edge && ends);

@@ -63,7 +63,7 @@ add_walk(struct walks *w, struct plain *p, uint32_t nic, uint64_t *random)
         uint32_t next = i + 1 < n ? nodes[i + 1] : to;
         path[i] = (uint16_t)p->t->ports[topo_port_to(p->t, nodes[i], next)].number;
     }
-    w->flows[w->n++] = (struct depend_flow){ nic, to, 0, path, n, false };
+    w->flows[w->n++] = (struct depend_flow){ nic, to, 0, path, n, false, 0 };
     bool is_live = !p->t->links[p->t->ports[p->t->nodes[nic].first_port].link].failed &&
                    !p->t->links[p->t->ports[p->t->nodes[to].first_port].link].failed;
     for (uint32_t i = 1; i < n && is_live; i++) {

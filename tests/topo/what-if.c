@@ -249,8 +249,9 @@ all_else_as_a_whole(void **state)
         struct topo t = draw(seed, 1);
         uint8_t waits[MAX_SWITCHES] = { DEPEND_FOR_ALL };
         struct depend_traffic traffic = all_pairs;
-        const struct depend_flow own = { t.n_switches, t.n_switches + 1, 0, (uint16_t[]){ 0 }, 1,
-                                         false };
+        const struct depend_flow own = {
+            t.n_switches, t.n_switches + 1, 0, (uint16_t[]){ 0 }, 1, false, 0
+        };
         if (seed % 4 == 0) {
             topo_add_root(&t, 0);
             traffic.flows = &own;
