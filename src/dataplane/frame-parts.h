@@ -7,9 +7,9 @@
 #include "packet/layout.h"
 #include "packet/packet.h"
 
-enum { LEAST_LEN = 60 }; /* The minimum of any frame, without check sequence. */
+enum { LEAST_LEN = 60 }; /* The minimum length of any frame, without check sequence. */
 
-/* The minimum of a packet of the model: its headers. */
+/* The minimum length of a packet of the model: its headers. */
 static inline size_t
 least_len(uint32_t kind)
 {
@@ -18,7 +18,8 @@ least_len(uint32_t kind)
                              : AETH_AT + AETH_BYTES + ICRC_BYTES;
 }
 
-/* It is at the end of a frame, if there is room for it behind its IPv4 packet. */
+/* Writes the intended arrival time at the end of a frame, if there is room for it after the IPv4
+ * packet. */
 static inline void
 put_meant(uint8_t *bytes, size_t len, weir_ps meant_ps)
 {
@@ -27,8 +28,9 @@ put_meant(uint8_t *bytes, size_t len, weir_ps meant_ps)
     }
 }
 
-/* Hot: once a packet.  'ip' is an IPv4 header.  Its checksum follows RFC 1624, equation 3, for two
- * words at once: HC' = ~(~HC + ~m + m'), where the words differ in a byte each. */
+/* Sets fields of the IPv4 header 'ip', and updates its checksum by RFC 1624, equation 3, for two
+ * words at once: HC' = ~(~HC + ~m + m'), where the words differ in one byte each.  Hot: once per
+ * packet. */
 static inline void
 set_ipv4(uint8_t *ip, uint8_t tos, uint8_t ttl)
 {
@@ -41,8 +43,8 @@ set_ipv4(uint8_t *ip, uint8_t tos, uint8_t ttl)
     put16(ip + CHECKSUM_AT, ~(sum + (sum >> 16)));
 }
 
-/* The fields of a packet of the model that a switch changes, as it leaves: class, ECN, switches
- * crossed, when it is to arrive; checksums follow. */
+/* Rewrites the fields that a switch changes in a departing packet of the model: class, ECN, number
+ * of hops, intended arrival time; updates checksums. */
 static inline void
 rewrite_packet(uint8_t *bytes, size_t len, const struct sim_packet *p, weir_ps meant_ps)
 {
@@ -50,8 +52,8 @@ rewrite_packet(uint8_t *bytes, size_t len, const struct sim_packet *p, weir_ps m
     put_meant(bytes, len, meant_ps);
 }
 
-/* Whether it is a control frame or a message, or of a protocol that stays on its link, and its
- * error. */
+/* Whether a frame is a control frame, a message, or of a protocol that stays on its link; sets the
+ * error of a bad one. */
 bool dp_control_read(const struct dp_network *, const uint8_t *bytes, size_t len,
                      struct dp_parsed *);
 

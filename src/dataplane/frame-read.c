@@ -1,4 +1,4 @@
-/* The kind of a frame, by its bytes: a packet of the model, a control frame, or a foreign frame. */
+/* Classifies and parses frames: packets of the model, control frames and foreign frames. */
 
 #include "dataplane/frame-parts.h"
 #include "dataplane/frame.h"
@@ -19,7 +19,7 @@ const struct dp_name dp_whats[DP_N_WHATS] = {
     [DP_LINK_LOCAL] = { "lab.n_of_link_alone", "frames of link-local protocols" },
 };
 
-/* Selects by the lower bits of the byte that has class and ECN. */
+/* Indexed by the lower bits of the byte with class and ECN. */
 static const uint8_t ecn_of[4] = { WEIR_NOT_ECT, WEIR_ECT, WEIR_ECT, WEIR_CE };
 
 /* Packets of the model. */
@@ -33,8 +33,8 @@ is_of_model(const uint8_t *bytes, size_t len)
            get16(bytes + PARTITION_AT) == PARTITION;
 }
 
-/* The upper bits of queue pair and sequence number, for which InfiniBand has no room, are IPv4's
- * identification. */
+/* The upper bits of queue pair and sequence number, for which InfiniBand has no room, are in IPv4's
+ * identification field. */
 static inline uint32_t
 number_of(const uint8_t *bytes)
 {
@@ -71,8 +71,9 @@ kind_of_answer(const uint8_t *bytes)
     return bytes[OPCODE_AT] == PACKET_ACKNOWLEDGE ? kinds[bytes[AETH_AT] >> 5][has_becn] : NO_KIND;
 }
 
-/* The length of a packet is that of its frame; if it is shorter than its headers, it has a field
- * for the difference.  In data the last two bytes of the shortest frame are padding. */
+/* Whether lengths are consistent.  The length of a packet is that of its frame; a packet shorter
+ * than its headers has a field for the difference.  In the shortest data frame the last two bytes
+ * are padding. */
 static inline bool
 has_right_length(const uint8_t *bytes, size_t len, uint32_t kind, uint32_t excess)
 {
@@ -82,7 +83,8 @@ has_right_length(const uint8_t *bytes, size_t len, uint32_t kind, uint32_t exces
            end <= len && end + 2 >= least;
 }
 
-/* It is behind the IPv4 packet, at the end of a frame that has room for it. */
+/* Reads the intended arrival time, which is after the IPv4 packet, at the end of a frame that has
+ * room for it. */
 static inline weir_ps
 meant_at(const uint8_t *bytes, size_t len)
 {
@@ -95,8 +97,8 @@ meant_at(const uint8_t *bytes, size_t len)
     return ps < (uint64_t)WEIR_NEVER ? (weir_ps)ps : WEIR_NEVER;
 }
 
-/* The rest of a packet whose flow and class are there; 'kind' of data is known when this is
- * compiled.
+/* Parses the rest of a packet whose flow and class are valid.  For data 'kind' is a compile-time
+ * constant.
  */
 static inline __attribute__((always_inline)) bool
 read_as(const struct dp_network *net, const uint8_t *bytes, size_t len, uint32_t flow,
@@ -153,7 +155,7 @@ dp_frame_read_packet(const struct dp_network *net, const uint8_t *bytes, size_t 
 
 /* Foreign frames. */
 
-/* A hash, so that close numbers are far apart. */
+/* A hash that spreads similar numbers. */
 static inline uint32_t
 mixed(uint64_t a, uint64_t b)
 {
@@ -161,7 +163,7 @@ mixed(uint64_t a, uint64_t b)
     return (uint32_t)((x ^ x >> 29) * UINT64_C(0xbf58476d1ce4e5b9) >> 32);
 }
 
-/* The ports of TCP and UDP, if they are here. */
+/* The ports of TCP and UDP, if the frame has them at 'at'. */
 static uint32_t
 ports_at(const uint8_t *bytes, size_t len, size_t at, uint32_t protocol)
 {
@@ -181,7 +183,8 @@ read_ipv4(const uint8_t *bytes, size_t len, size_t at, struct dp_parsed *p, uint
     p->key = mixed(get64(ip + ADDRESSES_AT), (uint64_t)ip[PROTOCOL_AT] << 32 | ports);
 }
 
-/* It reads ports only where they follow the fixed header; a packet with options has a flow label.
+/* Parses IPv6.  It reads ports only if they follow the fixed header; packets with extension headers
+ * have a flow label.
  */
 static void
 read_ipv6(const uint8_t *bytes, size_t len, size_t at, struct dp_parsed *p, uint32_t *tos)
@@ -194,7 +197,7 @@ read_ipv6(const uint8_t *bytes, size_t len, size_t at, struct dp_parsed *p, uint
     p->key = mixed(addresses ^ get64(ip + 32) * 7, (uint64_t)(first % (1 << 20)) << 32 | ports);
 }
 
-/* Padded as a port would pad it. */
+/* The length of a frame on the wire, with the padding that a port adds. */
 static uint32_t
 bytes_on_wire(size_t len)
 {

@@ -1,4 +1,4 @@
-/* Packets of the model as frames, and the changes that switches make to frames on their way. */
+/* Writes packets of the model as frames, and the fields that switches change in frames. */
 
 #include <assert.h>
 
@@ -19,8 +19,8 @@ dp_frame_len(const struct sim_packet *p)
 /* InfiniBand's names for each kind, as in captures of the simulator. */
 static const struct kind_form {
     uint8_t opcode, syndrome;
-    bool has_becn, names_last; /* It carries the number of the last packet received, not of the next
-                                  expected. */
+    bool has_becn, names_last; /* It has the number of the last packet received, not of the next
+                                  packet expected. */
 } kind_forms[] = {
     [SIM_DATA] = { PACKET_WRITE_MIDDLE, 0, false, false },
     [SIM_ACK] = { PACKET_ACKNOWLEDGE, PACKET_ACK, false, true },

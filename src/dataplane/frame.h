@@ -1,9 +1,9 @@
 /* The bytes of real frames: the fields that a node reads, and writes.
  *
  * Packets of the model's flows are RoCEv2 over IPv4, as in captures of the simulator
- * (packet/packet.h), with the addresses of their hosts: from the sender's port to the receiver's,
- * all the way.  The fields that a switch reads stand at the same place in all, and those that it
- * changes RoCEv2 lets routers change, so that the ICRC stays right:
+ * (packet/packet.h).  On all links they have the addresses of the sender's and the receiver's port.
+ * The fields that a switch reads have fixed positions, and it changes only fields that RoCEv2 lets
+ * routers change, so that the ICRC remains valid:
  *
  *     15  cccxxxee           class, as DSCP CS0 to CS7; ECN
  *     18  ff ss              identification: the highest byte of flow and sequence
@@ -21,8 +21,8 @@
  * data, 62 of an ACK, 74 of a CNP.  Control frames have the bytes of wire.h.
  *
  * Everything else is a foreign frame, and forwarded by its addresses.  Its class is trusted: VLAN
- * priority, else the upper three bits of IPv4's or IPv6's DSCP, else class 0.  A class that is not
- * there counts as class 0. */
+ * priority, else the upper three bits of IPv4's or IPv6's DSCP, else class 0.  A class that the
+ * model does not have counts as class 0. */
 
 #ifndef DATAPLANE_FRAME_H
 #define DATAPLANE_FRAME_H
@@ -36,14 +36,15 @@
 struct topo;
 
 enum dp_what {
-    DP_PACKET,  /* A packet of a flow of the model: 'packet' is whole. */
-    DP_CONTROL, /* A control frame for the node at this end: 'control'. */
+    DP_PACKET,  /* A packet of a flow of the model: all of 'packet' is set. */
+    DP_CONTROL, /* A control frame for this node, in 'control'. */
     DP_MESSAGE, /* A control frame for another node, which 'control' names. */
-    DP_FOREIGN, /* A foreign frame: 'packet' has bytes, class and ECN; 'key' is what to hash. */
-    /* From here on it is not for us; each is counted for itself. */
+    DP_FOREIGN, /* A foreign frame: 'packet' has bytes, class and ECN; 'key' selects the path by
+                   hashing. */
+    /* The following kinds are ignored, and counted separately. */
     DP_TOO_SHORT,
     DP_TOO_LONG,
-    DP_BAD_PACKET, /* It claims to belong to a flow, and cannot. */
+    DP_BAD_PACKET, /* A frame that claims to belong to a flow, but is invalid. */
     DP_BAD_CONTROL,
     DP_LINK_LOCAL, /* A protocol that stays on its link: LLDP, link aggregation. */
     DP_N_WHATS
@@ -51,7 +52,7 @@ enum dp_what {
 
 /* The names of each. */
 extern const struct dp_name {
-    const char *counter; /* Among those of a node in results files. */
+    const char *counter; /* The name of its counter in results files. */
     const char *words;
 } dp_whats[DP_N_WHATS];
 
@@ -61,10 +62,11 @@ struct dp_parsed {
     struct sim_frame control;
     uint64_t to, from; /* Addresses, in the lower 48 bits. */
     uint32_t key;
-    weir_ps meant_ps; /* When a packet was to arrive; WEIR_NEVER: it does not say. */
+    weir_ps meant_ps; /* The intended arrival time of a packet; WEIR_NEVER: the frame does not have
+                         it. */
 };
 
-struct dp_network { /* The network that frames are read and written by. */
+struct dp_network { /* The network, by which frames are parsed and written. */
     const struct topo *topo;
     const struct dp_flow_ends {
         uint32_t from, to;
@@ -73,28 +75,29 @@ struct dp_network { /* The network that frames are read and written by. */
     uint32_t max_len; /* The maximum length of frames, without check sequence; up to 65531. */
 };
 
-/* Decodes any bytes, and returns what kind of frame they may be.  Members that this has no use for
- * are left as they were. */
+/* Parses any bytes, and sets the kind of frame that they may be.  Members that this kind does not
+ * use are unchanged. */
 void dp_frame_read(const struct dp_network *, const uint8_t *bytes, size_t len, struct dp_parsed *);
 
-/* The same in haste, for most frames are packets of the model; false: it is something else. */
+/* A faster parser for packets of the model, which most frames are.  Returns false for other
+ * frames. */
 bool dp_frame_read_packet(const struct dp_network *, const uint8_t *bytes, size_t len,
                           struct sim_packet *, weir_ps *meant_ps);
 
-/* The fields of a foreign frame that a switch changes, as it leaves: ECN, and its class if it has a
- * VLAN priority; checksums follow.  The bytes have been read before, and found to be a foreign
+/* Rewrites the fields that a switch changes in a departing foreign frame: ECN, and the class if it
+ * has a VLAN priority; updates checksums. dp_frame_read() must have found that it is a foreign
  * frame.
  */
 void dp_frame_rewrite_foreign(const struct dp_network *, uint8_t *bytes, size_t len,
                               const struct sim_packet *);
 
-/* The length of a frame for a packet of the model; and the frame.  Not used for SIM_PROBE: there is
- * no room for the stamps of switches. */
+/* The length of a frame for a packet of the model, and the frame itself.  Not for SIM_PROBE: there
+ * is no room for the stamps of switches. */
 size_t dp_frame_len(const struct sim_packet *);
 void dp_frame_write(const struct dp_network *, const struct sim_packet *, weir_ps meant_ps,
                     uint8_t *bytes);
 
-/* A control frame that leaves by a port of the topology: WEIR_ETHERNET_BYTES. */
+/* Writes a control frame of WEIR_ETHERNET_BYTES that leaves by a port of the topology. */
 void dp_frame_write_control(const struct dp_network *, uint32_t port, const struct sim_frame *,
                             uint8_t *bytes);
 

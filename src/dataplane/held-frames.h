@@ -1,8 +1,8 @@
-/* Frames that a switch holds, by number: a packet is a record of 16 bytes, and has the number of
- * its frame in it while it is in the switch.
+/* Frames that a switch holds, by number.  A packet is a record of 16 bytes, which has the number of
+ * its frame while it is in the switch.
  *
- * The number that was given back last is given out first, so that as much of the table is used as
- * frames are held at once: a packet that passes finds its line in the cache. */
+ * The number freed last is reused first, so that the used part of the table is no larger than the
+ * number of held frames, and is likely to be in the cache. */
 
 #ifndef DATAPLANE_HELD_FRAMES_H
 #define DATAPLANE_HELD_FRAMES_H
@@ -16,12 +16,12 @@
 struct dp_held {
     struct dp_frame frame; /* Without bytes: this number is free. */
     uint8_t what;          /* enum dp_what. */
-    bool is_shared;        /* Another frame has the same bytes: they may not be changed. */
+    bool is_shared;        /* Another frame shares its bytes, so they must not be changed. */
 };
 
 struct dp_handles { /* Begins as zeros. */
     struct dp_held *items;
-    uint32_t *free; /* Numbers that are: the last of them is given out next. */
+    uint32_t *free; /* The free numbers; the last one is used next. */
     size_t n, n_free;
 };
 
@@ -29,8 +29,8 @@ struct dp_handles { /* Begins as zeros. */
 void dp_handles_grow(struct dp_handles *);
 void dp_handles_free(struct dp_handles *, const struct dp_io *); /* Drops what is held. */
 
-/* When the frame came is not kept: that was written just now, and a copy of the whole would wait
- * for it.  Hot: once per packet. */
+/* The arrival time is not copied: it has just been written, and a copy of the whole struct would
+ * stall on it.  Hot: once per packet. */
 static inline uint32_t
 dp_handle_new(struct dp_handles *h, const struct dp_frame *frame, enum dp_what what, bool is_shared)
 {
@@ -47,7 +47,7 @@ dp_handle_new(struct dp_handles *h, const struct dp_frame *frame, enum dp_what w
     return handle;
 }
 
-/* That number is free from now on. */
+/* Frees the number. */
 static inline void
 dp_handle_end(struct dp_handles *h, uint32_t handle)
 {

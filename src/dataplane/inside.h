@@ -1,5 +1,5 @@
-/* A node on real ports, inside: arrivals (arrive.c), departures (leave.c), the loop around them
- * (node.c), and a clock that runs for years (long-clock.c). */
+/* Internals of a node on real ports: arrivals (arrive.c), departures (leave.c), the loop around
+ * them (node.c), and a clock that runs for years (long-clock.c). */
 
 #ifndef DATAPLANE_INSIDE_H
 #define DATAPLANE_INSIDE_H
@@ -10,12 +10,12 @@
 #include "dataplane/stations.h"
 #include "dataplane/tx-queue.h"
 
-/* Numbers of flows for foreign frames, so that they take several paths; a power of two. */
+/* The number of flow ids for foreign frames, so that they take several paths; a power of two. */
 enum { DP_N_FOREIGN = 4096 };
 
-/* Frames that are kept for control alone: where packets have taken all memory, their senders must
- * still be paused.  They are taken from the node's frames: two for each class of 64 ports, or half
- * of all.  DP_N_SPARES are kept in addition if memory is not limited. */
+/* Frames reserved for control: when packets have taken all other memory, their senders must still
+ * be paused.  They are a part of the node's frames: two for each class of 64 ports, or half of all.
+ * If memory is not limited, DP_N_SPARES more are reserved. */
 enum { DP_N_CONTROLS = 1024, DP_N_SPARES = 64 };
 
 struct dp_waiting { /* In virtual time: a received frame whose arrival time is still ahead. */
@@ -23,22 +23,22 @@ struct dp_waiting { /* In virtual time: a received frame whose arrival time is s
     struct dp_parsed parsed;
 };
 
-struct dp_waitings { /* In order; those from 'first' on are still here. */
+struct dp_waitings { /* The waiting frames in order, from 'first' on. */
     struct dp_waiting *items;
     size_t first, n, max;
 };
 
-struct dp_came {              /* The frame as it was read, if it is a packet of the model. */
-    struct sim_packet packet; /* At a switch, which holds the frame, with its number. */
+struct dp_came {              /* The parsed frame, if it is a packet of the model. */
+    struct sim_packet packet; /* At a switch it has the number of the held frame. */
     weir_ps meant_ps;
     bool is_packet; /* There is no tap. */
 };
 
-struct dp_burst { /* Frames that have come by a port; those from 'first' on are still here. */
+struct dp_burst { /* Frames received by a port; those from 'first' on have not been processed. */
     struct dp_frame frames[DP_BURST + 1];
     struct dp_came came[DP_BURST];
     uint32_t first, n;
-    uint32_t n_more; /* Bursts that may be read at this look, where that is more than one. */
+    uint32_t n_more; /* The number of further bursts that may be read at this poll. */
 };
 
 struct dp_port {
@@ -49,7 +49,7 @@ struct dp_port {
     struct dp_crossed crossed;
     uint64_t rate_bps, byte_ps;
     uint64_t n_missed; /* Before the first look. */
-    uint32_t n_late;   /* Frames that have arrived after the end. */
+    uint32_t n_late;   /* The number of frames that arrived after the end. */
     bool is_up;        /* The last report of its device. */
 };
 
@@ -59,25 +59,27 @@ struct dp_node {
     struct sim_live live;
     struct sim *sim;
     bool is_switch, keeps_wire_time, has_common_clock;
-    bool takes_all; /* A switch that believes in whatever packets come. */
+    bool takes_all; /* The node is a switch that accepts all packets without checks. */
     uint32_t node;
     uint32_t first_port, n_ports; /* Ports of the topology. */
-    uint32_t io_port;             /* The first of them at 'io'. */
-    uint32_t n_down;              /* Ports whose device is not there. */
-    uint32_t n_link_changes;      /* Devices that went up or down. */
-    weir_ps now_ps;               /* It has come so far. */
-    weir_ps look_ps;              /* Then devices are asked whether they are there. */
-    int64_t set_back_ns;          /* Its clock was set back by so much in all. */
-    int64_t first_broken_ns;   /* If a promise was broken before it was last set back; else -1. */
-    struct dp_handles handles; /* At a switch. */
+    uint32_t io_port;             /* The number of the node's first port at 'io'. */
+    uint32_t n_down;              /* The number of ports whose device is missing. */
+    uint32_t n_link_changes;      /* The number of times that devices went up or down. */
+    weir_ps now_ps;               /* The current time of the node. */
+    weir_ps look_ps;              /* The time of the next check that devices are present. */
+    int64_t set_back_ns;          /* The total by which its clock was set back. */
+    int64_t first_broken_ns;      /* The time of the first broken promise, if the clock was set back
+                                     since; else -1. */
+    struct dp_handles handles;    /* At a switch. */
     struct dp_stations *stations; /* At a switch. */
     uint16_t *flooded;            /* Room for all ports. */
     struct dp_frame spares[DP_N_SPARES];
     uint32_t n_spares;
-    uint32_t n_frames;             /* All frames that it has now, in any place. */
-    uint32_t max_held, max_frames; /* Maximum without control frames, and with them. */
+    uint32_t n_frames;             /* The number of all frames that it has now. */
+    uint32_t max_held, max_frames; /* Limits without and with control frames. */
     struct dp_port *ports;
-    weir_ps *next_ps; /* [port]: arrival of the next frame of its burst; WEIR_NEVER: none. */
+    weir_ps *next_ps; /* Indexed by port: the arrival time of the next frame of its burst;
+                         WEIR_NEVER: none. */
     struct dp_counts counts;
     void (*tap)(void *arg, uint32_t port, const struct dp_frame *, weir_ps at, bool is_sent);
     void *tap_arg;
@@ -99,7 +101,7 @@ dp_frame_has_crossed(struct dp_amount *a, const struct dp_frame *frame)
     a->frame_bytes += frame->len;
 }
 
-/* Frames come from 'io', and go back to it, by these calls, and by receiving and sending. */
+/* These calls allocate frames from 'io' and free them, in addition to receiving and sending. */
 static inline void
 dp_drop(struct dp_node *d, struct dp_frame *frame)
 {
@@ -134,22 +136,22 @@ dp_receive(struct dp_node *d, uint32_t port, struct dp_frame frames[DP_BURST])
     return n;
 }
 
-/* arrive.c: frames of a burst are read; and the next of them is handed to the node, as of its time:
- * it is no longer the caller's. */
+/* Parses the frames of a burst; dp_arrive_next() passes the next one to the node at its time, and
+ * takes ownership of it (arrive.c). */
 void dp_arrive_read(struct dp_node *, struct dp_burst *);
 void dp_arrive_next(struct dp_node *, uint32_t port, struct dp_burst *);
 
-/* The same in two steps: it is read and counted, and control frames take effect, at their own time;
- * all other frames remain the caller's.  False: it was control, or nothing for us. */
+/* The same in two steps.  The first parses and counts a frame; control frames take effect at their
+ * own time.  Returns false for these and for ignored frames; the caller still owns all others. */
 bool dp_arrive_early(struct dp_node *, uint32_t port, struct dp_frame *, struct dp_parsed *);
 void dp_arrive_now(struct dp_node *, uint32_t port, weir_ps at, struct dp_frame *,
                    struct dp_parsed *);
 
-/* A frame that comes after the end: a packet in it was on a wire. */
+/* Counts a frame that arrives after the end: its packet was on a wire. */
 void dp_arrive_late(struct dp_node *, uint32_t port, struct dp_frame *);
 
-/* leave.c: the frames that the node sends, as struct sim_live has it; and frames that wait at all
- * ports are handed to devices, if they were to arrive until then. */
+/* Callbacks of struct sim_live for the frames that the node sends (leave.c).  The last function
+ * passes waiting frames of all ports to devices, if their arrival time has come. */
 void dp_leave_packet(void *node, uint32_t port, const struct sim_packet *, weir_ps start,
                      weir_ps at);
 void dp_leave_frame(void *node, uint32_t port, const struct sim_packet *, weir_ps start,
@@ -160,7 +162,7 @@ void dp_leave_never(void *node, const struct sim_packet *);
 uint32_t dp_sequence_of(void *node, const struct sim_packet *);
 void dp_leave_due(struct dp_node *, weir_ps until);
 
-/* Frames for control, up to the maximum or the available memory. */
+/* Allocates the frames for control, up to the maximum or the available memory. */
 void dp_keep_spares(struct dp_node *);
 
 #endif

@@ -1,8 +1,8 @@
-/* Ports with real frames, as a node sees them: a few receive and send calls, for DPDK's devices,
- * its rings, or a test.
+/* The interface of a node to ports with real frames: a few calls to receive and send, implemented
+ * for DPDK's devices, its rings, and tests.
  *
- * The receiver lends a frame until it is sent or dropped.  It has no frame check sequence, which
- * devices add and take away. */
+ * The node that receives a frame owns it until it sends or drops it.  Frames have no check
+ * sequence, which devices add and remove. */
 
 #ifndef DATAPLANE_IO_H
 #define DATAPLANE_IO_H
@@ -14,10 +14,9 @@
 
 struct dp_frame {
     uint8_t *bytes;
-    void *own;    /* The state of its maker. */
-    weir_ps at;   /* The arrival time of its last bit, if its device reports it; WEIR_NEVER: it does
-                     not. */
-    uint32_t len; /* Without check sequence; as it came, or was made: it does not change. */
+    void *own;    /* State of the implementation. */
+    weir_ps at;   /* The arrival time of its last bit; WEIR_NEVER: the device does not report it. */
+    uint32_t len; /* The length without check sequence, which never changes. */
 };
 
 enum { DP_BURST = 32, DP_MAX_LEN = 9216 };
@@ -25,26 +24,28 @@ enum { DP_BURST = 32, DP_MAX_LEN = 9216 };
 struct dp_io {
     void *arg;
 
-    /* Takes up to 'max' frames that have come by a port; returns their number. */
+    /* Receives up to 'max' frames from a port; returns their number. */
     uint32_t (*receive)(void *arg, uint32_t port, struct dp_frame *frames, uint32_t max);
 
-    /* Hands frames to a port, in order; returns the number that it takes now.  Frames that it takes
-     * are no longer the caller's.
+    /* Sends frames by a port, in order; returns the number that it accepts now.  The caller no
+     * longer owns accepted frames.
      */
     uint32_t (*send)(void *arg, uint32_t port, struct dp_frame *frames, uint32_t n);
 
-    /* Allocates a frame of a length, its bytes not set; false if there is no memory. */
+    /* Allocates a frame of a length with undefined bytes; returns false if memory is exhausted. */
     bool (*make)(void *arg, uint32_t len, struct dp_frame *);
 
-    /* One more of the same bytes, which neither may then change; false: no memory. */
+    /* Makes another frame with the same bytes, which must not be changed any more; returns false if
+     * memory is exhausted. */
     bool (*copy)(void *arg, const struct dp_frame *, struct dp_frame *copy);
     void (*drop)(void *arg, struct dp_frame *);
 
-    /* Whether a port's device is there and its link is up.  Seldom asked. */
+    /* Whether a port's device is present and its link is up.  Called seldom. */
     bool (*is_up)(void *arg, uint32_t port);
 
-    /* Frames that have arrived at a port's device since it was opened, and that the device dropped,
-     * as the node did not take them in time or memory ran out.  Null: it never does.  Seldom asked.
+    /* The number of frames that a port's device has dropped since it was opened, as the node did
+     * not take them in time or memory was exhausted.  Null: the device never drops frames.  Called
+     * seldom.
      */
     uint64_t (*n_missed)(void *arg, uint32_t port);
 };

@@ -1,4 +1,4 @@
-/* Lateness of nodes, and response times of peers to pauses. */
+/* Measures the lateness of nodes, and response times of peers to pauses. */
 
 #include "dataplane/lateness.h"
 
@@ -31,7 +31,8 @@ end_pause(struct dp_asked *a, struct dp_lateness *answers)
     *a = (struct dp_asked){ 0 };
 }
 
-/* A pause that is over is counted now; one that lasts ends after 'now'. */
+/* Sets back the times of a pause. A pause that is over is counted first; any other ends after
+ * 'now'. */
 void
 dp_asked_rebase(struct dp_asked *a, weir_ps now, weir_ps by_ps, struct dp_lateness *answers)
 {
@@ -43,7 +44,7 @@ dp_asked_rebase(struct dp_asked *a, weir_ps now, weir_ps by_ps, struct dp_latene
     }
 }
 
-/* A pause replaces the one before, or, if they add up, continues where that one ends. */
+/* Records a pause. It replaces the previous pause or, if pauses add up, continues from its end. */
 static void
 ask(struct dp_asked *a, weir_ps pause_ps, bool adds_up, weir_ps now, struct dp_lateness *answers)
 {
@@ -54,7 +55,7 @@ ask(struct dp_asked *a, weir_ps pause_ps, bool adds_up, weir_ps now, struct dp_l
     a->until_ps = weir_after(adds_up && a->until_ps ? a->until_ps : now, pause_ps);
 }
 
-/* A pause of PFC for no time ends the one that lasts. */
+/* Records a pause that a frame requests. A PFC pause of duration 0 ends the current one. */
 void
 dp_asked(struct dp_asked *asked, const struct weir_frame *frame, uint64_t rate_bps, weir_ps now,
          struct dp_lateness *answers)

@@ -1,5 +1,5 @@
-/* Frames that a node sends: those that it holds, with the fields that it has changed, and those
- * that are made for packets and control. */
+/* Sends the frames of a node: held frames with changed fields, and new frames for packets and
+ * control. */
 
 #include "dataplane/frame-parts.h"
 #include "dataplane/inside.h"
@@ -14,7 +14,7 @@ refuse(struct dp_node *d, struct dp_frame *frame, const struct sim_packet *packe
     dp_drop(d, frame);
 }
 
-/* The packet of the frame; null for a control frame.  Hot: once per frame. */
+/* Queues a frame for sending; 'packet' is null for a control frame.  Hot: once per frame. */
 static inline void
 leave(struct dp_node *d, uint32_t port, struct dp_frame *frame, const struct sim_packet *packet,
       weir_ps start, weir_ps at)
@@ -28,8 +28,8 @@ leave(struct dp_node *d, uint32_t port, struct dp_frame *frame, const struct sim
     }
 }
 
-/* At a switch.  Copies of a frame share its bytes, which must not change: they keep the class and
- * the marks that they came with.  Hot. */
+/* Sends a held frame of a switch.  Copies of a frame share its bytes, which must not change, so
+ * they keep the class and the marks with which they arrived.  Hot. */
 void
 dp_leave_frame(void *node, uint32_t port, const struct sim_packet *packet, weir_ps start,
                weir_ps at)
@@ -107,7 +107,7 @@ dp_leave_control(void *node, uint32_t port, const struct sim_frame *control, wei
     leave(d, port, &frame, NULL, start, at);
 }
 
-/* A packet that the switch held is dropped. */
+/* Drops the frame of a packet that the switch held. */
 void
 dp_leave_never(void *node, const struct sim_packet *packet)
 {
@@ -117,7 +117,7 @@ dp_leave_never(void *node, const struct sim_packet *packet)
     dp_handle_end(&d->handles, packet->sequence);
 }
 
-/* Frames that were handed over are still at their places in the list. */
+/* Passes frames to the device, and counts them: they are still in the list afterwards. */
 static inline void
 hand_over(struct dp_node *d, uint32_t port, weir_ps until)
 {
@@ -131,7 +131,7 @@ hand_over(struct dp_node *d, uint32_t port, weir_ps until)
     }
 }
 
-/* The number of a packet that the switch holds. */
+/* The sequence number of a packet that the switch holds. */
 uint32_t
 dp_sequence_of(void *node, const struct sim_packet *packet)
 {

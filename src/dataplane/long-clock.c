@@ -1,9 +1,9 @@
-/* The clock of a switch that runs for years: it is set back before picoseconds end.
+/* The clock of a switch that runs for years: it is set back before its picoseconds overflow.
  *
  *     nanoseconds since the start = set_back_ns + the node's clock / 1000
  *
  * An epoch is 2^49 ns, 6.5 days: whole nanoseconds, and a multiple of any window of the simulator.
- * A clock that shows two of them or more is set back until it shows one and a part. */
+ * A clock that shows two epochs or more is set back until it shows between one and two. */
 
 #include <assert.h>
 
@@ -26,7 +26,8 @@ dp_node_ns(const struct dp_node *d, weir_ps at)
     return d->set_back_ns + at / PS_PER_NS;
 }
 
-/* The core keeps it in picoseconds of the clock that was then. */
+/* The time of the first broken promise. The core has it in picoseconds of the clock of that
+ * time. */
 int64_t
 dp_node_first_broken_ns(const struct dp_node *d)
 {
@@ -46,7 +47,7 @@ rebase_frames(struct dp_port *p, weir_ps by_ps)
     }
 }
 
-/* Between two polls no burst is here. */
+/* Sets back the times of a port. Between two polls its burst is empty. */
 static void
 rebase_port(struct dp_node *d, uint32_t port, weir_ps by_ps)
 {

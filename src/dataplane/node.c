@@ -9,11 +9,11 @@
 #include "packet/packet.h"
 #include "topo/topo.h"
 
-/* Devices are asked so often whether they are there. */
+/* The time between checks that devices are present. */
 #define LOOK_PS ((weir_ps)10000000000)
 
-/* A node that polls this rarely may find more than a burst; it takes up to this many frames of a
- * port at one poll. */
+/* A node that polls this rarely may find more than one burst; it takes up to MOST_BURSTS bursts of
+ * a port at one poll. */
 #define LONG_PS ((weir_ps)100000000)
 enum { MOST_BURSTS = 16 };
 
@@ -158,8 +158,8 @@ dp_node_n_link_changes(const struct dp_node *d)
 
 /* Real time. */
 
-/* Frames that were handed to a port that goes down are lost with the link, and stations learned
- * there may be elsewhere by now. */
+/* Handles a change of a link.  Frames queued at a port that goes down are lost, and stations
+ * learned there are forgotten, as they may move. */
 static void
 change_link(struct dp_node *d, uint32_t port, bool is_up, weir_ps now)
 {
@@ -198,8 +198,8 @@ check_devices(struct dp_node *d, weir_ps now)
     }
 }
 
-/* Nothing has been received yet: devices are open before the node runs, and no frame is taken from
- * them. A port that is down from the start is never sent to. */
+/* The first poll.  Devices are opened before the node runs, so frames that they dropped until now
+ * do not count.  A port that is down from the start gets no frames. */
 static void
 poll_first(struct dp_node *d, weir_ps now)
 {
@@ -209,8 +209,9 @@ poll_first(struct dp_node *d, weir_ps now)
     check_devices(d, now);
 }
 
-/* Packets of flows wait at a port that is down, as in the simulator.  Receivers of foreign frames
- * may not want them any more, and these frames must not keep the buffer from ports that are up. */
+/* Drops foreign frames at ports that are down.  Packets of flows wait there, as in the simulator.
+ * Foreign frames may be obsolete for their receivers, and must not take buffer from ports that are
+ * up. */
 static __attribute__((noinline)) void
 discard_foreign(struct dp_node *d, weir_ps now)
 {
@@ -221,7 +222,7 @@ discard_foreign(struct dp_node *d, weir_ps now)
     }
 }
 
-/* Time never goes back, even if clocks do. */
+/* Advances the time, which never goes back, even if clocks do. */
 static weir_ps
 go_on(struct dp_node *d, weir_ps now)
 {
@@ -229,9 +230,9 @@ go_on(struct dp_node *d, weir_ps now)
     return d->now_ps;
 }
 
-/* Frames of a burst came one after the other, as fast as their wire has them and no faster: the
- * last of them now, and none before the last look.  So a switch treats them as if it had polled
- * each time, however rarely it could. */
+/* Sets arrival times in a burst: frames arrived back to back at the rate of the wire, the last one
+ * now, and none before the previous poll.  So a switch treats them as if it had polled at each
+ * arrival. */
 static void
 space_out(struct dp_burst *b, uint64_t byte_ps, weir_ps after, weir_ps now)
 {
@@ -244,7 +245,7 @@ space_out(struct dp_burst *b, uint64_t byte_ps, weir_ps after, weir_ps now)
     }
 }
 
-/* A sentinel behind the last of a burst never arrives. */
+/* Receives a burst.  A sentinel after its last frame has the time WEIR_NEVER. */
 static inline void
 receive_burst(struct dp_node *d, uint32_t port, weir_ps before, weir_ps now)
 {
@@ -293,8 +294,8 @@ take_until(struct dp_node *d, weir_ps until)
     }
 }
 
-/* A burst that is full, and whose wire had time for more since then: there may be more, and these
- * came first. */
+/* Receives the first burst of a poll.  If it is full, and the wire had time for more frames, more
+ * may wait, and these arrived first. */
 static void
 receive_first(struct dp_node *d, uint32_t port, weir_ps before, weir_ps now)
 {
@@ -312,8 +313,8 @@ receive_first(struct dp_node *d, uint32_t port, weir_ps before, weir_ps now)
     d->next_ps[port] -= spare_ps;
 }
 
-/* Reads the next burst of a port, if none is here.  Until when all that has come by it is known: as
- * far as no more is read at this look, all of it. */
+/* Reads the next burst of a port, if the current one is empty.  Returns the time up to which all
+ * frames of the port are known: now, unless a full burst may be followed by another. */
 static weir_ps
 known_until(struct dp_node *d, uint32_t port, weir_ps before, weir_ps now)
 {
@@ -326,9 +327,9 @@ known_until(struct dp_node *d, uint32_t port, weir_ps before, weir_ps now)
     return b->n < DP_BURST || !b->n_more ? now : b->frames[b->n - 1].at;
 }
 
-/* After a long time more may wait than a burst.  Frames left for the next poll would count as come
- * between this one and that, faster than any wire is.  So they are taken now, burst after burst, up
- * to the time for which all frames of a port are known. */
+/* After a long time more than one burst may wait.  Frames left for the next poll would get arrival
+ * times between the two polls, faster than the wire allows.  So they are taken now, burst after
+ * burst, up to the time for which all frames of a port are known. */
 static __attribute__((noinline, cold)) weir_ps
 catch_up(struct dp_node *d, weir_ps before, weir_ps now)
 {
@@ -378,8 +379,8 @@ dp_node_poll(struct dp_node *d, weir_ps polled)
 
 /* Virtual time. */
 
-/* Appends it to the waiting frames.  On a busy link the list is never empty: then the rest is moved
- * to its beginning once half of it is used. */
+/* Appends it to the waiting frames.  On a busy link the list is never empty, so the rest is moved
+ * to its beginning when half of it has been used. */
 static void
 push_waiting(struct dp_waitings *w, const struct dp_waiting *waiting)
 {
@@ -391,7 +392,7 @@ push_waiting(struct dp_waitings *w, const struct dp_waiting *waiting)
     ARRAY_PUSH(w->items, w->n, w->max) = *waiting;
 }
 
-/* Frames say when they are here; one that does not, is here now. */
+/* Keeps a frame until its arrival time; a frame without one has arrived now. */
 static void
 keep_waiting(struct dp_node *d, uint32_t port, struct dp_frame *frame)
 {
@@ -478,14 +479,14 @@ dp_node_run(struct dp_node *d, weir_ps until)
     }
     sim_live_run(d->sim, go_on(d, until));
     dp_leave_due(d, WEIR_NEVER);
-    for (uint32_t i = 0; i < d->n_ports; i++) { /* Time has gone on by the next call. */
+    for (uint32_t i = 0; i < d->n_ports; i++) { /* Time has advanced by the next call. */
         d->counts.n_refused += d->ports[i].wire.n - d->ports[i].wire.first;
     }
 }
 
 /* The end. */
 
-/* A node that is away until the end has not polled since. */
+/* Ends a node.  If it did not poll until the end, it was late. */
 void
 dp_node_end(struct dp_node *d, weir_ps now)
 {
@@ -534,7 +535,8 @@ dp_node_drain(struct dp_node *d)
     }
 }
 
-/* Pauses that last are counted with what is known of them now, and frames by port. */
+/* The counts of a node.  Pauses that have not ended are included as they are now, and frames are
+ * summed over ports. */
 struct dp_counts
 dp_node_counts(const struct dp_node *d)
 {

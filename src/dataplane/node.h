@@ -1,5 +1,5 @@
-/* A node of a model on real ports: frames come, are read and handed to the node (sim/live.h), and
- * the packets that it sends are written into frames and leave.
+/* A node of a model on real ports: received frames are parsed and passed to the node (sim/live.h),
+ * and packets that it sends are written into frames.
  *
  *     struct dp_node *d = dp_node_new(&config, &err);
  *     while (!over) {
@@ -8,11 +8,12 @@
  *     dp_node_run(d, until);                     or in virtual time, if devices stamp what comes
  *     dp_node_free(d);
  *
- * One thread runs it to completion; it takes no lock and, once its tables have grown, no memory.
+ * One thread runs it to completion; it takes no locks and, once its tables have grown, allocates no
+ * memory.
  *
- * Its time begins at 0.  In picoseconds a clock lasts until DP_LAST_PS, 106 days; by then the node
- * must have ended, or its clock was set back.  A switch whose clock is given in nanoseconds does
- * that by itself, and runs for 292 years (long-clock.c, decision 0023):
+ * Its time begins at 0.  In picoseconds a clock lasts until DP_LAST_PS, 106 days; before then the
+ * node must end, or its clock must be set back.  A switch whose clock is in nanoseconds sets it
+ * back automatically, and can run for 292 years (long-clock.c, decision 0023):
  *
  *     dp_node_poll_ns(d, clock_ns());
  *     dp_node_end_ns(d, clock_ns()); */
@@ -25,30 +26,29 @@
 #include "dataplane/io.h"
 #include "sim/sim.h"
 
-/* Ten minutes before the end of picoseconds: all that is soon due still has a time. */
+/* Ten minutes before picoseconds overflow, so that times in the near future can be represented. */
 #define DP_LAST_PS (WEIR_NEVER - 600 * WEIR_PS_PER_S)
 
 struct dp_config {
     struct dp_network network;
     const struct dp_io *io;
-    uint32_t io_port;      /* Its first port there; the others follow. */
+    uint32_t io_port;      /* The number of its first port at 'io'; the others follow. */
     uint32_t node;         /* A node of the topology. */
     struct sim_config sim; /* 'live' is filled in. */
-    struct model *model;   /* Taken, as sim_new() takes it. */
-    bool keeps_wire_time;  /* Frames leave when their last bit would be at the other end: links that
-                            * have no rate and delay of their own.  Otherwise as soon as they start.
-                            */
-    bool has_common_clock; /* With all other nodes: how late packets are is known. */
-    bool is_open; /* Any host may send to it, so the number of waiting messages is bounded. */
+    struct model *model;   /* The node takes ownership of the model, like sim_new(). */
+    bool keeps_wire_time;  /* Frames leave at the time when their last bit would arrive, for links
+                              that have no rate and delay of their own.  Otherwise they leave when
+                              they start. */
+    bool has_common_clock; /* All nodes have a common clock, so the lateness of packets is known. */
+    bool is_open; /* Any host may send to it, so the number of waiting messages must be bounded. */
     weir_ps watch_ps;
 
-    /* Frames that it may have at once, so that devices always have some to receive by, first of all
-     * control frames.  A packet that would be one too many is dropped as it comes; some frames are
-     * kept for control.  0: as many as there are. */
+    /* The maximum number of frames that it holds at once, so that devices always have free frames
+     * to receive into, above all for control.  A packet beyond the maximum is dropped on arrival;
+     * some frames are reserved for control. 0: no maximum. */
     uint32_t max_frames;
 
-    /* Called with each frame as it leaves, and as it has arrived, by a port of 'io'; null: not
-     * called.
+    /* Called with each frame that leaves or arrives by a port of 'io'; may be null.
      */
     void (*tap)(void *arg, uint32_t port, const struct dp_frame *, weir_ps at, bool is_sent);
     void *tap_arg;
@@ -62,32 +62,33 @@ struct dp_lateness { /* A histogram of lateness, in powers of two of 1 us. */
 struct dp_counts {
     uint64_t n_whats[DP_N_WHATS]; /* Frames that came. */
     uint64_t n_sent, n_received, n_flooded;
-    uint64_t n_without_memory;   /* Frames that could not be made or copied. */
-    uint64_t n_without_way;      /* Foreign frames without a port to leave by. */
-    uint64_t n_refused;          /* Frames that a port did not take in time, and were dropped; */
-    uint64_t n_refused_lossless; /* of them, packets of lossless classes, while it was up. */
-    uint64_t n_missed;           /* Frames that devices have dropped themselves as they came. */
-    uint32_t max_held;           /* Frames that it may have at once, without those for control. */
-    struct dp_lateness frames; /* Packets of flows: after they were to arrive, by a common clock. */
-    struct dp_lateness polls;  /* Time between two polls. */
-    struct dp_lateness answers; /* From asking the peer to stop until it did. */
+    uint64_t n_without_memory; /* The number of frames that could not be allocated or copied. */
+    uint64_t n_without_way;    /* The number of foreign frames without an output port. */
+    uint64_t n_refused; /* The number of frames dropped because a port did not send them in time; */
+    uint64_t n_refused_lossless; /* of these, packets of lossless classes while the port was up. */
+    uint64_t n_missed;           /* The number of arriving frames that devices dropped. */
+    uint32_t max_held;           /* The maximum number of held frames, without those for control. */
+    struct dp_lateness
+        frames; /* Lateness of packets of flows after their intended arrival, by a common clock. */
+    struct dp_lateness polls;   /* Time between two polls. */
+    struct dp_lateness answers; /* Times from asking a peer to stop until it stopped. */
 };
 
 struct dp_amount { /* Frames that crossed a port in one direction. */
     uint64_t n_packets[WEIR_MAX_CLASSES];
     uint64_t packet_bytes; /* With check sequences. */
-    uint64_t n_controls;   /* Frames for the peer, or for others. */
-    uint64_t n_frames;     /* All that its device had or took, including foreign frames, */
-    uint64_t frame_bytes;  /* without check sequences. */
+    uint64_t n_controls;   /* The number of control frames for the peer or for others. */
+    uint64_t n_frames; /* All frames that its device received or sent, including foreign frames, */
+    uint64_t frame_bytes; /* without check sequences. */
 };
 
-/* The frames that have come by a port, and those that the node has sent by it.  Packets and control
- * count as sent even if they are lost later: frames that one of two linked ports has sent and the
- * other does not have were lost between them. */
+/* The frames that a port received, and those that the node sent by it.  Packets and control frames
+ * count as sent even if they are lost later: frames that one end of a link sent and the other did
+ * not receive were lost on the link. */
 struct dp_crossed {
     struct dp_amount out, in;
-    uint64_t n_downs;  /* The device was seen to go away. */
-    uint64_t n_missed; /* Came since the first look, and were dropped by the device itself. */
+    uint64_t n_downs;  /* The number of times that the device went down. */
+    uint64_t n_missed; /* The number of frames that the device dropped since the first poll. */
 };
 
 struct dp_node;
@@ -99,31 +100,32 @@ struct sim *dp_node_sim(struct dp_node *);
 void dp_node_poll(struct dp_node *, weir_ps now);
 void dp_node_run(struct dp_node *, weir_ps until);
 
-/* The same in nanoseconds since the start, for a switch that records no times but those below.  A
- * single wait between two polls that is longer than 93 days counts as one of at least 93 days. */
+/* The same in nanoseconds since the start, for a switch that records only the times below.  If two
+ * polls are more than 93 days apart, the lateness counts as at least 93 days. */
 void dp_node_poll_ns(struct dp_node *, int64_t now_ns);
 void dp_node_end_ns(struct dp_node *, int64_t now_ns);
 
-/* Its clock, as of the last poll; and a time of that clock as nanoseconds since the start. */
+/* The node's clock at the last poll, and a time of that clock in nanoseconds since the start. */
 weir_ps dp_node_now(const struct dp_node *);
 int64_t dp_node_ns(const struct dp_node *, weir_ps at);
 
-/* Whether the device of a port is up, as of the last look; how often devices went up or down. */
+/* Whether the device of a port was up at the last check, and how often devices went up or down. */
 bool dp_node_is_up(const struct dp_node *, uint32_t port);
 uint32_t dp_node_n_link_changes(const struct dp_node *);
 
-/* When a switch first dropped a packet of a lossless class, if it has: sim_live_n_broken(). */
+/* The time when a switch first dropped a packet of a lossless class; valid if sim_live_n_broken()
+ * is not 0. */
 int64_t dp_node_first_broken_ns(const struct dp_node *);
 
-/* Sets the clock of a switch back, as sim_live_rebase() has it, by whole nanoseconds. */
+/* Sets the clock of a switch back by whole nanoseconds, as sim_live_rebase() does. */
 void dp_node_rebase(struct dp_node *, weir_ps by_ps);
 
-/* In virtual time: when something happens here next, by all that was sent to here so far;
- * WEIR_NEVER: nothing will. */
+/* In virtual time: the time of the node's next event, given all frames sent to it so far;
+ * WEIR_NEVER: none. */
 weir_ps dp_node_next(struct dp_node *);
 
-/* The run is over: frames that still come were on a wire, and are counted as such. Each port takes
- * a bounded number, as others may go on sending. */
+/* Drains the ports after the run: frames that still arrive were on a wire, and are counted as such.
+ * Each port takes a bounded number, as other hosts may continue to send. */
 enum { DP_MAX_LATE = 1 << 16 };
 void dp_node_end(struct dp_node *, weir_ps now);
 void dp_node_drain(struct dp_node *);

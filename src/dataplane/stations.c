@@ -12,7 +12,7 @@
  * are then flooded, not lost. */
 enum { N_BUCKETS = 1024, BUCKET = 4 };
 
-/* 802.1Q, 8.8.3: the age at which they are forgotten, as it recommends. */
+/* The age at which stations are forgotten, as 802.1Q recommends (8.8.3). */
 #define MAX_AGE_PS (300 * WEIR_PS_PER_S)
 
 struct station {
@@ -31,8 +31,8 @@ struct dp_stations {
 
 /* The tree. */
 
-/* A search from the first switch that is not in it yet, over links that are used, in their order.
- * up[node] is the port that leads towards where it began; TOPO_NONE where that is. */
+/* Adds a tree by breadth-first search from a switch, over links that are used, in their order.
+ * up[node] is the port towards the root; TOPO_NONE at the root. */
 static void
 grow_tree(const struct topo *t, uint32_t root, uint32_t *up, bool *is_in)
 {
@@ -124,7 +124,7 @@ is_group(uint64_t address)
     return address >> 40 & 1;
 }
 
-/* The index of a NIC of the model, by its address; TOPO_NONE: it is not of one. */
+/* The index of the NIC of the model with an address; TOPO_NONE: no NIC has it. */
 static inline uint32_t
 nic_of(const struct topo *t, uint64_t address)
 {
@@ -143,7 +143,7 @@ bucket_of(struct dp_stations *s, uint64_t address)
 
 _Static_assert(N_BUCKETS == 1 << (64 - 54), "upper bits");
 
-/* Its own place, or that of the station that was silent for longest. */
+/* The entry for a station: its own, or that of the station that was silent for longest. */
 static struct station *
 place_for(struct station *bucket, uint64_t address)
 {
@@ -158,8 +158,9 @@ place_for(struct station *bucket, uint64_t address)
     return oldest;
 }
 
-/* A group address is never a source, and hosts of the model are where it says.  A frame to a
- * host of the model may also take links outside the tree, so its port is not the way back. */
+/* Learns a station.  Group addresses are never sources, and the places of the model's hosts are
+ * known.  A frame to a host of the model may take links outside the tree, so its input port does
+ * not lead back. */
 void
 dp_stations_learn(struct dp_stations *s, uint64_t address, uint32_t port, weir_ps now)
 {

@@ -1,9 +1,10 @@
-/* Places of stations, by address. Hosts of the model are known from the start. Foreign ones are
- * learned from the frames that they send, for a while, as any bridge does (802.1Q, clause 8.8).
+/* Places of stations, by address. Hosts of the model are known from the start. Foreign stations are
+ * learned from the frames that they send, and forgotten after a while, as in any bridge (802.1Q,
+ * clause 8.8).
  *
- * A frame for an unknown address, or for a group, goes to all ports of a tree of the network's
- * links, but not back to its port.  The tree is the same for all switches, so the frame goes
- * nowhere twice. */
+ * A frame for an unknown address, or for a group, is flooded to all ports of a spanning tree,
+ * except the port by which it came.  The tree is the same for all switches, so the frame visits no
+ * switch twice. */
 
 #ifndef DATAPLANE_STATIONS_H
 #define DATAPLANE_STATIONS_H
@@ -19,22 +20,24 @@ struct dp_stations;
 struct dp_stations *dp_stations_new(const struct topo *, uint32_t node);
 void dp_stations_free(struct dp_stations *);
 
-/* A foreign station sent from a port of this node; stations are learned at ports of the tree and of
- * hosts.
+/* Learns the port of a foreign station from a frame.  Stations are learned only at ports of the
+ * tree and of hosts.
  */
 void dp_stations_learn(struct dp_stations *, uint64_t address, uint32_t port, weir_ps now);
 
-/* The link of a port is down: stations learned there may come back anywhere. */
+/* Forgets the stations of a port whose link is down: they may reappear anywhere. */
 void dp_stations_forget(struct dp_stations *, uint32_t port);
 
-/* The clock is set back. */
+/* Adjusts times when the clock is set back. */
 void dp_stations_rebase(struct dp_stations *, weir_ps by_ps);
 
-/* The destination of a frame, as struct sim_packet has it: the index of a NIC, or n_nics + port. */
+/* Finds the destination of a frame, as in struct sim_packet: the index of a NIC, or n_nics +
+ * port. */
 #define DP_EVERYBODY UINT32_MAX
 uint32_t dp_stations_find(struct dp_stations *, uint64_t address, weir_ps now);
 
-/* Ports of the tree; 'ports' has room for all of the node's.  How many. */
+/* Lists the ports of the tree, except 'in_port', and returns their number; 'ports' has room for all
+ * ports of the node. */
 uint32_t dp_stations_flood(const struct dp_stations *, uint32_t in_port, uint16_t *ports);
 
 #endif

@@ -14,9 +14,9 @@ move_down(struct dp_tx_queue *w)
     w->first = 0;
 }
 
-/* A list that is empty begins anew, so that the same few lines of memory are used; one that is not
- * is moved down when it reaches its end.  There is room for twice as many as may wait, so that this
- * moves no more frames than were pushed since. */
+/* Makes room in the list.  An empty list starts again at its beginning, so that it uses few cache
+ * lines.  Any other is moved down when it reaches its end.  There is room for twice as many frames
+ * as may wait, so a move copies no more frames than were pushed since the last one. */
 bool
 dp_tx_queue_make_room(struct dp_tx_queue *w)
 {

@@ -1,5 +1,5 @@
-/* Frames that leave by a port, in order. They wait here until their time has come, if links have no
- * delay of their own, and until the device takes them, in bursts. */
+/* Frames that leave by a port, in order.  They wait here until their time, if links have no delay
+ * of their own, and until the device accepts them, in bursts. */
 
 #ifndef DATAPLANE_TX_QUEUE_H
 #define DATAPLANE_TX_QUEUE_H
@@ -8,13 +8,14 @@
 
 #include "dataplane/io.h"
 
-/* More do not wait for a device: it has stopped to take any, or is slower than its link should be.
+/* The maximum number of frames that wait for a device: if there are more, it has stopped, or is
+ * slower than its link.
  */
 enum { DP_MAX_WAITING = 4096 }; /* A power of two. */
 
 struct dp_tx_queue { /* Begins as zeros. */
     struct dp_frame *frames;
-    size_t first, n; /* Frames from 'first' on are still here, */
+    size_t first, n; /* Frames from 'first' on are waiting, */
     size_t max;      /* up to here before dp_tx_queue_make_room() is asked, */
     size_t size;     /* which has so much. */
 };
@@ -22,8 +23,8 @@ struct dp_tx_queue { /* Begins as zeros. */
 /* False: too many wait. */
 bool dp_tx_queue_make_room(struct dp_tx_queue *);
 
-/* It is to arrive at that time.  False: too many wait, and the frame is still the caller's.  Hot:
- * once per frame. */
+/* Adds a frame with its arrival time.  Returns false if too many wait; the caller then still owns
+ * the frame.  Hot: once per frame. */
 static inline bool
 dp_tx_queue_push(struct dp_tx_queue *w, const struct dp_frame *frame, weir_ps at)
 {
@@ -35,8 +36,8 @@ dp_tx_queue_push(struct dp_tx_queue *w, const struct dp_frame *frame, weir_ps at
     return true;
 }
 
-/* Hands over the frames whose time has come, as many as the device takes; returns their number.
- * Their places in the list stay as they are until the next is pushed. */
+/* Passes the frames whose time has come to the device, up to the number that it accepts, which is
+ * returned.  They stay in the list until the next frame is pushed. */
 uint32_t dp_tx_queue_flush(struct dp_tx_queue *, const struct dp_io *, uint32_t port,
                            weir_ps until);
 

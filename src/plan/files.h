@@ -1,4 +1,4 @@
-/* Plans from files and into files: scenarios, and the tables of SONiC.
+/* Reads plans from files and writes them to files: scenarios, and the tables of SONiC.
  *
  *     scenario-read.c    one of a scenario's switches
  *     scenario-write.c   a scenario with the plan's links, room and thresholds
@@ -8,8 +8,8 @@
  *     sonic-profiles.c   which profiles are written, by which names, and how large
  *     sonic-write.c      tables for config_db.json, rows for pg_profile_lookup.ini
  *
- * plan_override() finishes a plan that was read.  Whether a plan can be written is asked first;
- * then only the stream can fail. */
+ * plan_override() completes a plan that was read.  The caller checks first that a plan can be
+ * written; then only the stream can fail. */
 
 #ifndef PLAN_FILES_H
 #define PLAN_FILES_H
@@ -23,26 +23,28 @@
 bool plan_read_scenario(struct plan *, const struct plan_request *, const struct scenario *,
                         struct err *);
 
-/* All of a scenario's switches, freed by the caller one by one and as a whole, even if it fails. */
+/* Reads the plans of all switches of a scenario.  The caller frees each plan and the array, even on
+ * failure. */
 bool plan_read_switches(struct plan **, size_t *n, const struct plan_request *,
                         const struct scenario *, struct err *);
 
 bool plan_can_write_scenario(const struct plan *, const struct plan_request *, struct err *);
 void plan_write_scenario(FILE *, const struct plan *, const struct plan_request *);
 
-/* The configuration, in a scenario: the beginning of `switch`, the engine, and comments. */
+/* Write the configuration into a scenario: the beginning of `switch`, the engine, and comments. */
 void plan_add_configured_switch(struct weir_text *, const struct plan *, weir_ps response);
 void plan_write_configured_engine(FILE *, const struct plan *);
 void plan_explain_configured(FILE *, const struct plan *);
 
-/* Whether a file is one of SONiC's: its tables are written large, and nothing in a scenario is. */
+/* Whether a file is one of SONiC's: its tables have names in capitals, unlike the keys of
+ * scenarios. */
 bool plan_is_sonic(const struct scn_node *root);
 
-/* Values of options take precedence over the file. */
+/* Reads a plan from SONiC's tables.  Values of options take precedence over the file. */
 bool plan_read_sonic(struct plan *, const struct plan_request *, const struct scn_node *root,
                      struct err *);
 
-/* PFC_WD, after the ports; and as keys of `switch` in a scenario, with what is to be known of them.
+/* Reads PFC_WD, after the ports; writes it as keys of `switch` in a scenario, with explanations.
  */
 bool plan_read_watchdog(struct plan *, const struct scn_node *root, struct err *);
 void plan_add_watchdog(struct weir_text *keys, const struct plan *);
@@ -51,31 +53,33 @@ void plan_explain_watchdog(FILE *, const struct plan *);
 /* A profile that is written for a switch with SONiC. */
 struct plan_written {
     char name[PLAN_WORD_BYTES];
-    const struct plan_named *was; /* The one of that name in the file; null: it is new. */
+    const struct plan_named *was; /* The profile of that name in the file; null: it is new. */
     uint64_t asked_bytes;         /* Headroom by the formula, in whole KiB and cells. */
     uint64_t xoff_bytes, size_bytes, xon_bytes;
     uint64_t xon_offset_bytes; /* WEIR_AUTO: none. */
     struct plan_profile own;
-    uint32_t n_groups; /* Groups of all ports, planned or not. */
+    uint32_t n_groups; /* The number of groups of all ports, planned or not. */
 };
 
-/* All of them, with the names of the file; freed by plan_patch_free(). */
+/* All written profiles, with the names of the file; freed by plan_patch_free(). */
 struct plan_patch {
     struct plan_written *items;
     size_t n, max;
     const struct plan_scheme *by;     /* The formula. */
-    uint32_t (*of)[WEIR_MAX_CLASSES]; /* [port][class]: 1 + place; 0: no group. */
-    uint64_t bytes;                   /* The buffer that they reserve. */
+    uint32_t (*of)[WEIR_MAX_CLASSES]; /* Indexed by port and class: 1 + the index of the profile; 0:
+                                         no group. */
+    uint64_t bytes;                   /* The buffer that the profiles reserve. */
 };
 
 struct plan_patch plan_patch_of(const struct plan *, const struct plan_request *);
 void plan_patch_free(struct plan_patch *);
 
-/* How a patch changes the headroom that a profile has today. */
+/* The effect of a patch on a profile's current headroom. */
 enum plan_change { PLAN_NEW, PLAN_SAME, PLAN_RAISED, PLAN_KEPT, PLAN_LOWERED };
 enum plan_change plan_change_of(const struct plan_written *);
 
-/* A cable in whole metres, as SONiC has it, and at least one: "0m" means that there is none. */
+/* The length of a cable in whole metres, as in SONiC, but at least 1: "0m" means that there is no
+ * cable. */
 uint64_t plan_sonic_metres(const struct plan_port *);
 
 bool plan_can_write_lookup(const struct plan *, struct err *);

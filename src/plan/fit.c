@@ -1,4 +1,4 @@
-/* Whether a plan fits, which changes would make it fit, and the thresholds if it does. */
+/* Checks whether a plan fits, finds changes that make it fit, and derives thresholds. */
 
 #include <assert.h>
 #include <stdlib.h>
@@ -15,7 +15,7 @@ plan_fits(const struct plan *p, const struct plan_scheme *s)
     return plan_scheme_has_classes(p, s) && plan_least_bytes(&need) <= p->in.buffer_bytes;
 }
 
-/* Remedies: the same switch, with no more of something. */
+/* Remedies: the same switch, with a limit on one property or several. */
 
 static const struct plan_caps no_caps = { PLAN_NOTHING, PLAN_NOTHING, PLAN_NOTHING };
 
@@ -47,8 +47,8 @@ plan_capped_bytes(const struct plan *p, const struct plan_scheme *s, const struc
     return plan_least_bytes(&need);
 }
 
-/* Raises one of the caps from 'low', where everything fits, to the maximum; less is never worse.
- * False if nothing fits even there. */
+/* Raises a cap from 'low' to the highest value that fits, by bisection.  Returns false if even
+ * 'low' does not fit. */
 static bool
 raise_cap(const struct plan *p, const struct plan_scheme *s, struct plan_caps *caps, uint64_t *cap,
           uint64_t low, uint64_t high)
@@ -81,7 +81,8 @@ largest_of(const struct plan *p)
     return most;
 }
 
-/* First each remedy alone; if none is enough, each with one class, and then also without cable. */
+/* Tries each remedy alone first; if none is enough, each with one class, and then also without
+ * cable. */
 size_t
 plan_find_remedies(const struct plan *p, const struct plan_scheme *s,
                    struct plan_caps remedies[PLAN_MAX_REMEDIES])
@@ -128,8 +129,8 @@ plan_room_bytes(const struct plan *p)
     return plan_scheme_room_bytes(p, plan_scheme_find("pfc"));
 }
 
-/* A node with one port of each of these kinds, and the room of the plan.  It has one MTU: the
- * largest. */
+/* A node with one port of each of these kinds, and the room of the plan.  Its MTU is the largest of
+ * all. */
 static struct weir_shape
 shape_of(const struct plan *p, const struct plan_scheme *s, const struct plan_kind *kinds,
          size_t n_kinds, struct weir_port *ports)
@@ -197,7 +198,8 @@ set_given(const struct plan *p, const struct plan_scheme *s, uint64_t threshold_
     }
 }
 
-/* TTL with one class at a switch, as in small trees, pauses as PFC does. */
+/* Finds the engine of a scheme.  TTL with one class at a switch, as in small trees, pauses like
+ * PFC. */
 static const struct weir_engine *
 engine_of(const struct plan_scheme *s, const struct weir_shape *shape)
 {
@@ -205,8 +207,6 @@ engine_of(const struct plan_scheme *s, const struct weir_shape *shape)
     return s->engine ? weir_engine_find(is_plain ? "pfc" : s->engine) : NULL;
 }
 
-/* Engines derive by Eq. 15 and the theorems; another formula for PFC's headroom gives another XOFF.
- */
 bool
 plan_lacks_hops(const struct plan *p, const struct plan_scheme *s)
 {
@@ -219,6 +219,8 @@ plan_lacks_hops(const struct plan *p, const struct plan_scheme *s)
     return s->class_of && most < 2 && p->in.hops == WEIR_AUTO;
 }
 
+/* Engines derive thresholds by Eq. 15 and the theorems.  For other formulas of PFC's headroom, XOFF
+ * is set. */
 bool
 plan_resolve(const struct plan *p, const struct plan_scheme *s, const struct plan_kind *kinds,
              size_t n_kinds, struct weir_stack *stack, struct weir_text *why)
@@ -261,6 +263,6 @@ plan_trigger_bytes(const struct plan *p, uint64_t shared_bytes, uint64_t n_long)
     if (p->in.static_th_bytes != WEIR_AUTO) {
         return p->in.static_th_bytes;
     }
-    /* q = a (S - n q). */
+    /* Solves q = a (S - n q) for q. */
     return weir_mul_div(shared_bytes, over, under + n_long * over);
 }

@@ -1,4 +1,4 @@
-/* Many names in short form: "Ethernet0-92". */
+/* Abbreviates lists of names: "Ethernet0-92". */
 
 #include <stdlib.h>
 #include <string.h>
@@ -8,7 +8,7 @@
 
 enum { LEAST_RUN = 3, MOST_DIGITS = 9 };
 
-/* Where the number begins that a name ends with; its end if there is none. */
+/* The beginning of the number at the end of a name; the end of the name if there is no number. */
 static size_t
 prefix_of(const char *name)
 {
@@ -27,7 +27,7 @@ is_same_prefix(const char *a, const char *b)
     return n == prefix_of(b) && !strncmp(a, b, n) && a[n] && b[n];
 }
 
-/* Sorted by prefix, then by number: Ethernet4 before Ethernet12. */
+/* Sorts by prefix, then by number: Ethernet4 is before Ethernet12. */
 static int
 by_number(const void *a, const void *b)
 {

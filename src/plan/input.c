@@ -184,7 +184,7 @@ plan_classes_mask(uint64_t n_classes)
     return (uint8_t)(((1u << n_classes) - 1) << first);
 }
 
-/* Four lanes a port: SONiC counts lanes. */
+/* Adds equal ports of four lanes each, as SONiC numbers ports by lanes. */
 void
 plan_add_ports(struct plan *p)
 {
@@ -222,7 +222,7 @@ is_of_kind(const struct plan_kind *k, const struct plan_port *p)
            k->bare == p->bare && is_same_profile(&k->profile, &p->profile);
 }
 
-/* An option takes precedence over a file. */
+/* The response time of a port. An option takes precedence over a file. */
 static weir_ps
 response_of(const struct plan *p, const struct plan_port *port)
 {
@@ -277,7 +277,8 @@ plan_finish(struct plan *p, struct err *err)
     return true;
 }
 
-/* Names of ports do not matter, and each kind must have its like. */
+/* Whether two plans have the same kinds of ports and the same memory; names of ports do not
+ * matter. */
 bool
 plan_is_alike(const struct plan *a, const struct plan *b)
 {
@@ -359,8 +360,8 @@ warn_of_kind(const struct plan *p, const struct plan_kind *k, struct weir_text *
     }
 }
 
-/* For a pool of headroom: the factor by which it is oversubscribed if all groups need theirs at
- * once. */
+/* Warns of an oversubscribed headroom pool, with the factor by which the groups' total exceeds
+ * it. */
 static void
 warn_of_pool(const struct plan *p, struct weir_text *said, size_t max, size_t *n)
 {
@@ -376,7 +377,7 @@ warn_of_pool(const struct plan *p, struct weir_text *said, size_t max, size_t *n
     }
 }
 
-/* A queue is never that long, so that a pause would end as soon as it began. */
+/* Warns of an xon that no queue can exceed: a pause would end as soon as it begins. */
 static void
 warn_of_xon(const struct plan *p, const struct plan_kind *k, struct weir_text *said, size_t max,
             size_t *n)

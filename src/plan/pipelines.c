@@ -1,9 +1,9 @@
-/* CaPFC's needs in a switch with a pipeline: inputs as PFC does, and room at the outputs.  All
- * inputs still bring packets once an output has asked them to pause.
+/* The needs of CaPFC in a switch with a pipeline: headroom at inputs, as for PFC, and room at
+ * outputs.  After an output has asked for a pause, packets still arrive from all inputs.
  *
- * A plan is for the reading that has the least bound: stop: calibrate with cut: 1.  Inputs get the
- * minimum that they need, since packets that wait there for a slow pipeline must find room at an
- * output; outputs get the rest. */
+ * A plan uses the interpretation with the smallest bound: `stop: calibrate` with `cut: 1`. Inputs
+ * get the minimum that they need, since packets that wait there for a slow pipeline need room at an
+ * output later; outputs get the rest. */
 
 #include <stdlib.h>
 
@@ -14,7 +14,8 @@
 enum { UNDER_INPUT_PACKETS = 3 };
 #define MAX_PPS UINT64_C(10000000000)
 
-/* The rate at which packets of 64 B at line rate, of all ports, do not wait. */
+/* The pipeline's packet rate: as given, or enough for packets of 64 B at line rate from all
+ * ports. */
 uint64_t
 plan_pps(const struct plan *p)
 {
@@ -39,7 +40,7 @@ input_headroom(const struct plan_kind *k)
     return weir_capfc_headroom_bytes(&k->link) + k->link.mtu_bytes;
 }
 
-/* For one class: headroom, and the room that keeps a free link at line rate. */
+/* The input buffer of one class: headroom, and the room that keeps a free link at line rate. */
 uint64_t
 plan_capfc_input_bytes(const struct plan *p)
 {
@@ -53,7 +54,8 @@ plan_capfc_input_bytes(const struct plan *p)
     return most;
 }
 
-/* All inputs but the one that brings the minimum: an output's own brings nothing to it. */
+/* The room of one class at an output.  All inputs count except the one that brings the least, since
+ * an output gets no packets from its own port. */
 uint64_t
 plan_capfc_egress_bytes(const struct plan *p, const struct plan_kind *k)
 {

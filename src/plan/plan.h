@@ -1,11 +1,12 @@
-/* Plans: how much buffer a switch must keep free, and where thresholds go, before anything runs.
+/* Plans: the buffer that a switch must keep free, and its thresholds, computed before anything
+ * runs.
  *
  * A plan starts from the ports of one switch: rate, cable, MTU, lossless classes.  Ports with the
  * same properties make a kind.  Every scheme is a line of a table.  It has a bound: the room that
- * its paper or standard requires above a threshold, for one class of one port.  It has whole
- * packets on top of it, as bounds are for fluid (doc/theory.md), and the number of classes that it
- * keeps apart. From these follow the total need of the switch, the rest to share, whether it fits,
- * and what would.
+ * its paper or standard requires above a threshold, for one class of one port.  It has a number of
+ * whole packets to add, as bounds assume fluid traffic (doc/theory.md), and the number of classes
+ * that it separates.  From these follow the total need of the switch, the rest to share, whether
+ * the plan fits, and changes that would make it fit.
  *
  *     struct plan plan = { .in = ... };              plan_fields has the defaults and ranges
  *     ARRAY_PUSH(plan.ports, ...) = port;            or plan_add_ports(&plan), all alike
@@ -13,7 +14,7 @@
  *     plan_need(&plan, scheme)                       of the whole switch
  *     plan_free(&plan);
  *
- * All of it is arithmetic: nothing here is simulated.  `weir plan --verify` does that. */
+ * All results are computed by formulas; nothing is simulated.  `weir plan --verify` does that. */
 
 #ifndef PLAN_H
 #define PLAN_H
@@ -21,18 +22,18 @@
 #include "base/err.h"
 #include "weir/node.h"
 
-/* Inputs of a plan; plan_fields has every one with its unit, default and range.  WEIR_AUTO where it
- * follows from others. */
+/* Inputs of a plan, which plan_fields describes with units, defaults and ranges.  WEIR_AUTO means
+ * that a value follows from others. */
 struct plan_input {
     uint64_t rate_bps;
-    uint64_t cable_mm, delay_ps; /* One value; for a cable, 5 ns per metre. */
+    uint64_t cable_mm, delay_ps; /* Two forms of one value: a cable has 5 ns per metre. */
     uint64_t mtu_bytes, response_ps;
     uint64_t ports, classes, hops;
     uint64_t buffer_bytes; /* The buffer of the chip; WEIR_AUTO: not known. */
     uint64_t period_ps, rtt_ps;
     uint64_t pipeline_ps, pps; /* Set for a switch with a pipeline. */
 
-    /* Values of SONiC's formula and profiles; mac_phy_bytes is used by 802.1Q's, too. */
+    /* Values of SONiC's formula and profiles; the formula of 802.1Q also uses mac_phy_bytes. */
     uint64_t cell_bytes, mac_phy_bytes, gearbox_ps, small_percent, lossless_mtu_bytes;
     uint64_t xon_bytes, xon_offset_bytes;
     uint64_t dynamic_th; /* An index: see plan_dynamic_th(). */
@@ -41,7 +42,7 @@ struct plan_input {
 
 extern const struct weir_field plan_fields[];
 
-/* Sets one of them from a word.  Sizes may be bare numbers, as MTU mostly are: bytes. */
+/* Sets an input from a word.  Sizes may be numbers without a unit, as is usual for MTUs: bytes. */
 bool plan_field_parse(const struct weir_field *, const char *word, struct plan_input *,
                       struct err *);
 
@@ -50,13 +51,14 @@ enum { PLAN_NAME_BYTES = 40, PLAN_WORD_BYTES = 80 };
 /* Values of a SONiC profile other than its headroom; WEIR_AUTO: nothing. */
 struct plan_profile {
     uint64_t xon_bytes, xon_offset_bytes;
-    uint64_t own_bytes; /* Bytes that a priority group reserves for itself: its size, less
-                         * headroom. */
-    bool is_beside;     /* Headroom is not part of the size. */
-    bool has_8_lanes;   /* SONiC names such profiles, and gives them more: see sonic-read.c. */
+    uint64_t
+        own_bytes;  /* Bytes that a priority group reserves for itself: its size minus headroom. */
+    bool is_beside; /* Headroom is in addition to the size. */
+    bool has_8_lanes; /* SONiC marks such profiles in their names, and gives them more
+                         (sonic-read.c). */
 };
 
-/* A lossless profile as the file of a SONiC switch has it. */
+/* A lossless profile in the file of a SONiC switch. */
 struct plan_named {
     char name[PLAN_WORD_BYTES];
     uint64_t size_bytes, xon_bytes, xoff_bytes;
@@ -65,27 +67,27 @@ struct plan_named {
 
 /* The settings of one class of a port in a file. */
 struct plan_group {
-    uint32_t profile;    /* 1 + place among the plan's profiles; 0: no lossless one. */
+    uint32_t profile;    /* 1 + the index among the plan's profiles; 0: not lossless. */
     uint8_t first, last; /* Classes in the key of its row: "Ethernet0|3-4". */
-    bool is_in_buffer;   /* Its memory is part of the buffer that is planned. */
+    bool is_in_buffer;   /* Its memory is a part of the planned buffer. */
 };
 
 struct plan_port {
     char name[PLAN_NAME_BYTES];
     uint64_t rate_bps, cable_mm;
     weir_ps cable_ps;
-    bool has_response; /* Its link has the following response time; else the rate decides it. */
+    bool has_response; /* Its link has the response time below; otherwise the rate determines it. */
     weir_ps response_ps;
     uint32_t mtu_bytes;
-    uint8_t lossless;          /* Bit c: class c is. */
-    uint64_t configured_bytes; /* The minimum that a class has today; 0: none has, or not known. */
-    uint8_t grouped;           /* Classes that have headroom, or that the switch gives some. */
-    uint8_t bare;              /* Lossless classes that are known to have none. */
+    uint8_t lossless;          /* Bit c is set if class c is lossless. */
+    uint64_t configured_bytes; /* The minimum headroom of a class today; 0: none or unknown. */
+    uint8_t grouped;           /* Classes that have headroom, or will get it from the switch. */
+    uint8_t bare;              /* Lossless classes that are known to have no headroom. */
     struct plan_group groups[WEIR_MAX_CLASSES];
     struct plan_profile profile;
     char lanes[PLAN_WORD_BYTES]; /* As in SONiC's file; empty: unknown. */
-    bool is_down, is_unwired;    /* SONiC gives it no lossless profile: sonic-read.c. */
-    size_t kind;                 /* Where it is of one: if it has a lossless class. */
+    bool is_down, is_unwired;    /* SONiC gives such a port no lossless profile (sonic-read.c). */
+    size_t kind;                 /* The index of its kind, if it has a lossless class. */
 };
 
 struct plan_kind { /* Ports with the same properties. */
@@ -97,36 +99,35 @@ struct plan_kind { /* Ports with the same properties. */
     size_t first_port;
 };
 
-/* The action on queues that stay paused, as the switch is configured: sonic-watchdog.c. */
+/* The configured action on queues that stay paused (sonic-watchdog.c). */
 struct plan_watchdog {
     const char *action;                            /* Null: there is none. */
     weir_ps detection_ps, restoration_ps, poll_ps; /* 0: not given. */
-    char port[PLAN_NAME_BYTES];                    /* The port that has it, */
-    uint32_t n_others;                             /* and how many have another. */
+    char port[PLAN_NAME_BYTES];                    /* The port with these settings, */
+    uint32_t n_others;                             /* and the number of ports with others. */
 };
 
-/* On a switch that runs SONiC: one pool of headroom for all groups, if it has that. */
+/* A shared pool of headroom for all groups, if a switch with SONiC has one. */
 struct plan_headroom_pool {
-    uint64_t bytes;              /* xoff of the pool; 0: as large as the ratio has it. */
+    uint64_t bytes;              /* The xoff of the pool; 0: the ratio determines the size. */
     uint64_t over_subscription;  /* From DEFAULT_LOSSLESS_BUFFER_PARAMETER; 0: none. */
-    uint64_t private_port_bytes; /* Bytes that each lossless port keeps of its own. */
+    uint64_t private_port_bytes; /* Bytes that each lossless port has for itself. */
 };
 
 struct plan {
     struct plan_input in;
-    uint32_t gap_bytes;  /* The gap of the scenario that it is about; else 0, as the papers have
-                          * it. */
-    bool is_sonic;       /* It was read from SONiC's tables. */
+    uint32_t gap_bytes;  /* The gap between packets in the scenario; else 0, as in the papers. */
+    bool is_sonic;       /* The plan was read from SONiC's tables. */
     bool knows_cells;    /* The user gave the share of small packets, or the size of cells. */
-    bool knows_cell;     /* The same of the size of a cell alone. */
+    bool knows_cell;     /* The user gave the size of cells. */
     bool knows_response; /* The user gave the response time of peers. */
-    bool knows_groups;   /* The file says which classes have headroom. */
+    bool knows_groups;   /* The file shows which classes have headroom. */
     char name[PLAN_NAME_BYTES];     /* The name of the switch; empty: not known. */
-    char platform[PLAN_WORD_BYTES]; /* The same, as SONiC names it. */
-    bool is_dynamic;                /* Its buffer manager works profiles out by itself. */
+    char platform[PLAN_WORD_BYTES]; /* The platform, as SONiC names it. */
+    bool is_dynamic;                /* Its buffer manager computes profiles itself. */
     bool has_brackets;              /* Its tables refer to each other as "[TABLE|name]". */
     char pool_name[PLAN_WORD_BYTES];
-    uint64_t pool_bytes; /* The pool that SONiC's lossless classes share; 0: not known. */
+    uint64_t pool_bytes; /* The size of the pool that SONiC's lossless classes share; 0: unknown. */
     struct plan_named *profiles;
     size_t n_profiles, max_profiles;
     struct plan_headroom_pool headroom_pool;
@@ -135,75 +136,77 @@ struct plan {
     struct plan_kind *kinds;
     size_t n_kinds, max_kinds;
     struct plan_watchdog watchdog;
-    struct weir_text *warned; /* Warnings about the scenario that it was read from. */
+    struct weir_text *warned; /* Warnings about the scenario from which the plan was read. */
     size_t n_warned, max_warned;
 };
 
-/* The ports that the input speaks of, all alike, by the names that SONiC would give them. */
+/* Adds the ports that the input describes, all equal, with SONiC's names. */
 void plan_add_ports(struct plan *);
 
-/* The same plan at another rate: for tables of costs.  Ports that were read stay behind. */
+/* Makes the same plan at another rate, for tables of costs, without the ports that were read from a
+ * file. */
 bool plan_at_rate(struct plan *, const struct plan_input *, uint64_t rate_bps, struct err *);
 extern const uint64_t plan_cost_rates_bps[]; /* 10 to 400 Gb/s; ends with 0. */
 
-/* Kinds from ports.  False if something does not go with something else. */
+/* Makes kinds from ports.  Returns false if inputs contradict each other. */
 bool plan_finish(struct plan *, struct err *);
 void plan_free(struct plan *);
 
-/* The share of the buffer of a pool of headroom for groups whose xoff add up to this, on this
- * number of ports: the pool, and the private part of ports. 0: headroom is not shared. */
+/* The bytes of a shared headroom pool, with the private parts of ports, for groups with this total
+ * xoff on this number of ports. 0: headroom is not shared. */
 bool plan_shares_headroom(const struct plan *);
 uint64_t plan_headroom_pool_bytes(const struct plan *, uint64_t xoff_bytes, uint64_t n_ports);
 
-/* How many ports have lossless classes. */
+/* The number of ports with lossless classes. */
 uint64_t plan_n_ports(const struct plan *);
 
-/* True if two switches need the same: their kinds and their memory are equal. */
+/* Whether two switches have the same needs: their kinds of ports and their memory are equal. */
 bool plan_is_alike(const struct plan *, const struct plan *);
 
-/* Warnings to read before the numbers are trusted: up to 'max' sentences; returns their number. */
+/* Writes up to 'max' warnings about the reliability of the numbers; returns their number. */
 size_t plan_warnings(const struct plan *, struct weir_text *said, size_t max);
 
-/* "300m", "1.5km" as millimetres; false, with what would be right, if it is not a length or an
- * absurd one. */
+/* Reads a length such as "300m" or "1.5km" as millimetres.  Returns false, with an error that shows
+ * the right form, if it is not a length or far too long. */
 bool plan_length_parse(const char *text, uint64_t *mm, struct err *);
 
-/* The delay of a cable: 5 ns a metre, as TTL 2.1 has it. */
+/* The delay of a cable: 5 ns per metre, as in TTL 2.1. */
 weir_ps plan_cable_ps(uint64_t mm);
 uint64_t plan_cable_mm(weir_ps);
 
-/* The exponent that SONiC calls dynamic_th, -8 to 7, and its place among the choices of the field.
+/* The exponent that SONiC calls dynamic_th, from -8 to 7; the input has its index among the choices
+ * of the field.
  */
 int plan_dynamic_th(const struct plan_input *);
 
-/* "3,4": classes of a mask, as SONiC lists them. */
+/* Adds the classes of a mask as SONiC lists them: "3,4". */
 void plan_add_classes(uint8_t classes, struct weir_text *);
 
-/* The classes meant by a number of them: from 3 on, as in RoCE. */
+/* The mask for a number of classes, which start at 3, as in RoCE. */
 uint8_t plan_classes_mask(uint64_t n_classes);
 
-/* Formulas for PFC's headroom other than Eq. 15 of TTL, which is in weir/bounds.h: the worst case
- * that 802.1Q and 802.3 allow, and SONiC's. */
+/* Formulas for PFC's headroom: the worst case that 802.1Q and 802.3 allow, and SONiC's.  Eq. 15 of
+ * TTL is in weir/bounds.h. */
 uint64_t plan_802_1q_bytes(const struct plan *, const struct plan_kind *);
-weir_ps plan_slowest_response_ps(const struct plan *, uint64_t rate_bps); /* The slowest that 802.3
-                                                                           * allows. */
+weir_ps plan_slowest_response_ps(const struct plan *,
+                                 uint64_t rate_bps); /* The slowest response that 802.3 allows. */
 uint64_t plan_sonic_bytes(const struct plan *, const struct plan_kind *); /* In whole KiB. */
 uint64_t plan_sonic_exact_bytes(const struct plan *, const struct plan_kind *);
 
 /* The response time of a peer: from the user, or the maximum of 802.3. */
 weir_ps plan_peer_response_ps(const struct plan *, const struct plan_kind *);
 
-/* SONiC's defaults for a port without a profile: xon, which on ports of 8 lanes is twice the
- * pipeline's less 1 KiB, and there also a packet on top of it. */
+/* SONiC's defaults for a port without a profile.  On ports of 8 lanes, xon is twice that of the
+ * pipeline minus 1 KiB, and there is one packet in addition. */
 uint64_t plan_sonic_xon_bytes(uint64_t pipeline_bytes, bool has_8_lanes);
 struct plan_profile plan_sonic_profile(const struct plan_input *, bool has_8_lanes, uint64_t mtu);
 
-/* The settings of a profile apart from its headroom. */
+/* The settings of a profile other than its headroom. */
 struct plan_profile plan_named_profile(const struct plan *, const struct plan_named *,
                                        bool has_8_lanes);
 
 /* The credit that CBFC must advertise so that a free link runs at line rate: all bytes that can be
- * sent until the next credit message is heard. */
+ * sent before the next credit message arrives. */
 uint64_t plan_credit_window_bytes(const struct plan *, const struct plan_kind *);
 weir_ps plan_period_ps(const struct plan *, const struct plan_kind *);
 
@@ -213,15 +216,16 @@ struct plan_scheme {
     const char *key;    /* "gfc-buffer". */
     const char *title;  /* For people. */
     const char *asks;   /* The bound, as its source writes it. */
-    const char *engine; /* The engine that runs it; null: none does. */
+    const char *engine; /* The engine that implements the scheme; null: none. */
     bool has_tau;
     uint64_t (*bound)(const struct plan *, const struct plan_kind *);
-    uint32_t n_whole;  /* MTU on top of the bound, as packets come whole. */
-    uint32_t n_under;  /* MTU under the threshold, so that a free link is not throttled. */
-    uint32_t class_of; /* It keeps one of this many classes apart; 0: all of them, as they are. */
-    bool is_shared;    /* All classes share the bytes that keep outputs busy. */
-    const char *threshold; /* The parameter under the headroom; null: derived. */
-    bool has_outputs; /* Inputs and outputs have buffers of their own: see plan_capfc_resolve(). */
+    uint32_t n_whole; /* The number of MTUs to add to the bound, as packets are whole. */
+    uint32_t
+        n_under; /* The number of MTUs below the threshold, so that a free link is not throttled. */
+    uint32_t class_of;     /* It separates one of this many classes; 0: all classes, unchanged. */
+    bool is_shared;        /* All classes share the bytes that keep outputs busy. */
+    const char *threshold; /* The parameter at which the headroom begins; null: derived. */
+    bool has_outputs;      /* Inputs and outputs have separate buffers (plan_capfc_resolve()). */
 };
 
 extern const struct plan_scheme plan_schemes[]; /* Ends with no key. */
@@ -231,20 +235,20 @@ const struct plan_scheme *plan_scheme_find(const char *key);
 /* Whether PFC frames have a bit for each of its classes; TTL has one for each hop. */
 bool plan_scheme_has_classes(const struct plan *, const struct plan_scheme *);
 
-/* Whether the formula applies: that of configured headroom does only if some is configured.  And
- * whether it is known of every port. */
+/* Whether the formula applies; that of configured headroom applies only if headroom is configured.
+ * plan_knows_configured(): whether it is known for every port. */
 bool plan_knows_configured(const struct plan *);
 bool plan_scheme_applies(const struct plan *, const struct plan_scheme *);
 
-/* How many classes a port of a kind keeps apart. */
+/* The number of classes that a port of a kind separates. */
 uint64_t plan_scheme_classes(const struct plan *, const struct plan_scheme *,
                              const struct plan_kind *);
 
 struct plan_need {
     uint64_t bound_bytes;
-    uint64_t headroom_bytes; /* The bound, and whole packets. */
+    uint64_t headroom_bytes; /* The bound plus whole packets. */
     uint64_t under_bytes;
-    uint64_t busy_bytes; /* TTL 2.2: C RTT, so that outputs do not run dry. */
+    uint64_t busy_bytes; /* C RTT, so that outputs do not run empty (TTL 2.2). */
 };
 
 struct plan_need
@@ -253,14 +257,15 @@ plan_slot_need(const struct plan *, const struct plan_scheme *,
 struct plan_need plan_need(const struct plan *,
                            const struct plan_scheme *); /* The value for the switch. */
 
-/* Less than this, and it loses packets or never runs at line rate. */
+/* The minimum: with less, the switch loses packets or never runs at line rate. */
 static inline uint64_t
 plan_least_bytes(const struct plan_need *n)
 {
     return n->headroom_bytes + n->under_bytes;
 }
 
-/* The buffer must be known.  One that needs more classes than there are fits nothing. */
+/* Whether a scheme fits into the buffer, which must be known.  A scheme that needs more classes
+ * than exist never fits. */
 bool plan_fits(const struct plan *, const struct plan_scheme *);
 
 /* The limits that would fit: the maximum number of classes, cable length and packet length.
@@ -272,44 +277,46 @@ struct plan_caps {
     uint64_t classes, cable_mm, mtu_bytes;
 };
 
-/* The bytes that the switch needs with these; plan_least_bytes() of it. */
+/* The minimum bytes that the switch needs with these limits, as plan_least_bytes() returns them. */
 uint64_t plan_capped_bytes(const struct plan *, const struct plan_scheme *,
                            const struct plan_caps *);
 
-/* Remedies to make it fit, each of which is enough; returns their number. */
+/* Finds remedies that make the plan fit, each of which is sufficient; returns their number. */
 size_t plan_find_remedies(const struct plan *, const struct plan_scheme *,
                           struct plan_caps remedies[PLAN_MAX_REMEDIES]);
 
-/* Thresholds.  The buffer cut evenly: the part of each class of each port; and each of a
- * scheme's. */
+/* Thresholds.  An equal part of the buffer for each class of each port; and for each class that a
+ * scheme separates. */
 uint64_t plan_room_bytes(const struct plan *);
 uint64_t plan_scheme_room_bytes(const struct plan *, const struct plan_scheme *);
 
-/* Whether it keeps a class for every hop, and neither the hops nor enough classes were given. */
+/* Whether a scheme needs a class for every hop, but neither the hops nor enough classes were
+ * given. */
 bool plan_lacks_hops(const struct plan *, const struct plan_scheme *);
 
-/* The parameters that the engine of a scheme derives with that room, at a node with ports of these
- * kinds; false, and why not. */
+/* Derives the parameters of a scheme's engine with that room, at a node with ports of these kinds;
+ * returns false with a reason on failure. */
 bool plan_resolve(const struct plan *, const struct plan_scheme *, const struct plan_kind *,
                   size_t n_kinds, struct weir_stack *, struct weir_text *why);
 
 /* Sets a parameter in bytes of a stack's only engine. */
 void plan_set_bytes(struct weir_stack *, const char *name, uint64_t bytes);
 
-/* CaPFC, at a switch with a pipeline: the need of a class of a port at its input and its output, at
- * its output alone, and the size of its input; the rest of the room is the output's.  Its
- * thresholds are those of a node with all ports of the plan. */
+/* CaPFC at a switch with a pipeline: the need of one class of a port at its input and output, at
+ * its output alone, and the size of its input; the output gets the rest of the room.  Thresholds
+ * are those of a node with all ports of the plan. */
 uint64_t plan_capfc_bytes(const struct plan *, const struct plan_kind *);
 uint64_t plan_capfc_egress_bytes(const struct plan *, const struct plan_kind *);
 uint64_t plan_capfc_input_bytes(const struct plan *);
 bool plan_capfc_resolve(const struct plan *, struct weir_stack *, struct weir_text *why);
 void plan_capfc_add_rooms(const struct plan *, struct weir_text *);
 
-/* Packets per second that its pipeline takes: as given, or enough for any length of packets. */
+/* The packet rate of the pipeline: as given, or enough for packets of any length. */
 uint64_t plan_pps(const struct plan *);
 
-/* The threshold at which PFC with a dynamic threshold sends a pause when 'n' (port, class) are long
- * at once: each has 2^dynamic_th times the free part of the shared buffer. */
+/* The queue length at which PFC with a dynamic threshold sends a pause, when 'n_long' queues are
+ * long at the same time.  Each queue may have 2^dynamic_th times the free part of the shared
+ * buffer. */
 uint64_t plan_trigger_bytes(const struct plan *, uint64_t shared_bytes, uint64_t n_long);
 
 #endif

@@ -43,7 +43,8 @@ plan_is_wanted(const struct plan_request *r, const struct plan *p, const struct 
     return plan_scheme_applies(p, s) && is_asked;
 }
 
-/* A port of 8 lanes has twice the pipeline's part of xon: see sonic-read.c. */
+/* Overrides values of a profile. A port of 8 lanes has about twice the pipeline's xon
+ * (sonic-read.c). */
 void
 plan_override_profile(struct plan_profile *f, const struct plan_request *r)
 {
@@ -58,7 +59,7 @@ plan_override_profile(struct plan_profile *f, const struct plan_request *r)
     }
 }
 
-/* The value of an option holds for every port. */
+/* Sets the values of options at every port. */
 static void
 override_ports(struct plan *p, const struct plan_request *r)
 {
@@ -99,8 +100,8 @@ override_input(struct plan *p, const struct plan_request *r)
     }
 }
 
-/* If a file configures some classes, it configures all that are lossless: one that it leaves out
- * has none. */
+/* Finds lossless classes without headroom. If a file configures some classes, a lossless class that
+ * it leaves out has none. */
 static void
 find_bare(struct plan *p)
 {
@@ -110,7 +111,7 @@ find_bare(struct plan *p)
     }
 }
 
-/* Ports that SONiC gives no headroom are no reason to plan. */
+/* Refuses a plan if SONiC gives headroom to no port. */
 static bool
 check_left_out(const struct plan *p, struct err *err)
 {

@@ -1,13 +1,14 @@
-/* The configuration of a switch as keys of a scenario: a shared pool with dynamic thresholds,
- * headroom for ports of each speed, xon of the profiles, and peers as slow as 802.3 allows.
+/* Writes the configuration of a switch as keys of a scenario: a shared pool with dynamic
+ * thresholds, headroom for ports of each speed, the xon of profiles, and peers as slow as 802.3
+ * allows.
  *
- * A scenario has one headroom for all ports of a speed, and one xon for a switch.  Where ports of a
- * speed differ, all of them get the minimum over these ports, and a comment says so. */
+ * A scenario has one headroom for all ports of a speed, and one xon for a switch.  If ports of a
+ * speed differ, all of them get the smallest headroom, and a comment says so. */
 
 #include "plan/files.h"
 
-/* The minimum that a class of a port of this kind has; values left to the switch count as
- * enough. */
+/* The minimum headroom of a class of a port of this kind; headroom that the switch computes counts
+ * as sufficient. */
 static uint64_t
 least_bytes(const struct plan *p, const struct plan_kind *k)
 {
@@ -17,7 +18,7 @@ least_bytes(const struct plan *p, const struct plan_kind *k)
     return plan_slot_need(p, plan_scheme_find("pfc-802.1q"), k).headroom_bytes;
 }
 
-/* The kind that has the minimum among the ports of a rate, or among all for 0. */
+/* The kind with the smallest headroom among the ports of a rate, or among all ports for 0. */
 static const struct plan_kind *
 poorest(const struct plan *p, uint64_t rate_bps)
 {
@@ -33,7 +34,7 @@ poorest(const struct plan *p, uint64_t rate_bps)
     return least;
 }
 
-/* The slowest rate above this one; 0: there is none. */
+/* The lowest rate above this one; 0: none is higher. */
 static uint64_t
 next_rate(const struct plan *p, uint64_t above_bps)
 {
@@ -48,7 +49,7 @@ next_rate(const struct plan *p, uint64_t above_bps)
     return next;
 }
 
-/* The part of the buffer that groups and headroom leave. */
+/* The part of the buffer that groups and headroom do not use. */
 static uint64_t
 shared_bytes(const struct plan *p)
 {
@@ -89,7 +90,7 @@ plan_add_configured_switch(struct weir_text *line, const struct plan *p, weir_ps
     weir_text_add(line, before[2] ? "" : "]");
 }
 
-/* Without xon_offset, a switch resumes at xon. */
+/* Writes the engine.  Without xon_offset, a switch resumes at xon. */
 void
 plan_write_configured_engine(FILE *out, const struct plan *p)
 {

@@ -1,4 +1,4 @@
-/* A plan of one of a scenario's switches. */
+/* Reads a plan of a scenario's switch. */
 
 #include <stdlib.h>
 #include <string.h>
@@ -14,7 +14,7 @@ response_at(const struct scenario *s, uint32_t node, uint64_t rate_bps)
     return response == WEIR_AUTO ? weir_pfc_response_ps(rate_bps) : (weir_ps)response;
 }
 
-/* A frame acts when the slower end of the link has responded. */
+/* The response time of a link is that of its slower end. */
 static weir_ps
 response_of(const struct scenario *s, const struct topo_port *p)
 {
@@ -45,8 +45,8 @@ port_of(const struct scenario *s, uint32_t port)
     return out;
 }
 
-/* The values of a switch with a pipeline; those of the request for another.  Returns the buffer of
- * a class at an output: 0 if it has none of its own. */
+/* Reads the values of a switch with a pipeline; for other switches those of the request are kept.
+ * Returns the output buffer of a class; 0 if outputs have no separate buffer. */
 static uint64_t
 read_pipeline(struct plan_input *in, const struct scn_switch *sw)
 {
@@ -106,7 +106,7 @@ plan_read_switches(struct plan **plans, size_t *n, const struct plan_request *r,
     return *n || err_set(err, "there is no switch");
 }
 
-/* No switch of the scenario is the one that is named, or there is none at all. */
+/* Reports that the scenario has no switch of this name, or no switch at all. */
 static bool
 refuse(const char *name, const struct scenario *s, struct err *err)
 {
@@ -123,7 +123,7 @@ refuse(const char *name, const struct scenario *s, struct err *err)
     return false;
 }
 
-/* The switch that is named, or the one whose headroom is the largest. */
+/* Reads the plan of the named switch, or of the switch that needs the most headroom. */
 bool
 plan_read_scenario(struct plan *best, const struct plan_request *r, const struct scenario *s,
                    struct err *err)

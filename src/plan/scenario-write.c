@@ -1,4 +1,4 @@
-/* A plan as a scenario: an incast at a switch with the plan's links, room and thresholds. */
+/* Writes a plan as a scenario: an incast at a switch with the plan's links, room and thresholds. */
 
 #include <string.h>
 
@@ -26,14 +26,15 @@ write_engine(FILE *out, const struct plan *p, const struct plan_scheme *s)
     fprintf(out, "  %s: {%s}\n", s->engine, line.s);
 }
 
-/* A scenario's headroom is no profile with an xon: it is planned as any other. */
+/* Whether a scheme is the configuration of SONiC's profiles. Headroom of a scenario has no profile
+ * with an xon, and is planned like any other. */
 static bool
 is_configured(const struct plan *p, const struct plan_scheme *s)
 {
     return p->knows_groups && !strcmp(s->key, "pfc-configured");
 }
 
-/* The initial scheme: that of the verdict, unless the request has the configuration alone. */
+/* The initial scheme: that of the verdict, unless the request has only one scheme. */
 static const struct plan_scheme *
 first_scheme(const struct plan *p, const struct plan_request *r)
 {
@@ -45,8 +46,8 @@ first_scheme(const struct plan *p, const struct plan_request *r)
     return v.use && v.use->engine ? v.use : plan_scheme_find("pfc");
 }
 
-/* Each engine once: as it starts, else by the scheme of the request, else by the first that has
- * it. */
+/* The scheme for each engine: the initial scheme, else one of the request, else the first that has
+ * the engine. */
 static const struct plan_scheme *
 scheme_of(const struct plan_request *r, const struct plan_scheme *first, const char *engine)
 {
@@ -62,7 +63,7 @@ scheme_of(const struct plan_request *r, const struct plan_scheme *first, const c
     return plan_scheme_find(engine);
 }
 
-/* Links that are not like the first. */
+/* Writes the links that differ from the first. */
 static void
 write_links(FILE *out, const struct plan *p)
 {
@@ -85,7 +86,7 @@ write_links(FILE *out, const struct plan *p)
     }
 }
 
-/* The response of a peer; a configuration has to hold for slow ones, too. */
+/* The response time of a peer; a configuration must also hold for slow peers. */
 static weir_ps
 response_of(const struct plan *p, const struct plan_scheme *s, const struct plan_kind *k)
 {
@@ -97,8 +98,8 @@ struct widest {
     weir_ps response_ps;
 };
 
-/* The switch responds as its quickest peer does: the slower end of a link counts, so that each port
- * has the response of its own kind. */
+/* The maximum values over all kinds. The switch has the response time of its fastest peer: the
+ * slower end of a link counts, so each port has the response time of its own kind. */
 static struct widest
 widest_of(const struct plan *p, const struct plan_scheme *s)
 {
@@ -116,7 +117,7 @@ widest_of(const struct plan *p, const struct plan_scheme *s)
     return w;
 }
 
-/* "H1, H2": the peers that respond in that time. */
+/* Writes the peers with that response time, such as "H1, H2". */
 static void
 write_peers(FILE *out, const struct plan *p, const struct plan_scheme *s, weir_ps response_ps)
 {
@@ -133,8 +134,8 @@ write_peers(FILE *out, const struct plan *p, const struct plan_scheme *s, weir_p
     }
 }
 
-/* Peers that do not respond as the switch does; where headroom is that of the switch, peers have
- * enough of their own. */
+/* Writes roles for peers whose response time differs from the switch's. If the headroom is the
+ * switch's configuration, peers get enough headroom of their own. */
 static void
 write_roles(FILE *out, const struct plan *p, const struct plan_scheme *s, weir_ps response_ps)
 {
@@ -197,8 +198,8 @@ write_network(FILE *out, const struct plan *p, const struct widest *w, const str
     fprintf(out, "%s", line.s);
 }
 
-/* With buffers at outputs, or with those of today, thresholds of the others would be for another
- * switch. */
+/* Whether only the initial scheme is written: with output buffers or the current configuration,
+ * thresholds of other schemes would be for another switch. */
 static bool
 is_alone(const struct plan *p, const struct plan_scheme *s)
 {
@@ -256,7 +257,7 @@ plan_write_scenario(FILE *out, const struct plan *p, const struct plan_request *
     fprintf(out, "run: {time: 2ms}\n");
 }
 
-/* The thresholds of the engine that it starts with, at least, must fit the room. */
+/* Checks that at least the thresholds of the initial engine fit the room. */
 bool
 plan_can_write_scenario(const struct plan *p, const struct plan_request *r, struct err *err)
 {

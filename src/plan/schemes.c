@@ -1,4 +1,4 @@
-/* The schemes that a plan knows, and the need of each. */
+/* The schemes of plans, and the buffer that each needs. */
 
 #include <string.h>
 
@@ -44,9 +44,9 @@ gfc_conceptual(const struct plan *p, const struct plan_kind *k)
 #define EQ_802_1Q                                                                                  \
     "2 (MTU + 20 B + C t_w) + 84 B + C t_r, t_r: the slowest that 802.3 31B.3.7 allows"
 
-/* Key, title, source, engine; whether tau matters; the bound; the MTU on top of it and under the
- * threshold; the number of classes of which one is kept apart.  Then: whether classes share the
- * rest, the parameter that the bound sets, and whether outputs have buffers of their own. */
+/* Key, title, source, engine; whether tau matters; the bound; the MTUs added to it and those below
+ * the threshold; the number of classes of which one is separated.  Then: whether classes share the
+ * rest, the parameter that the bound sets, and whether outputs have separate buffers. */
 const struct plan_scheme plan_schemes[] = {
     { "pfc", "PFC, Eq. 15", EQ_15, "pfc", false, eq_15, 1, 2, 0, true, NULL, false },
     { "pfc-802.1q", "PFC, 802.1Q", EQ_802_1Q, "pfc", false, plan_802_1q_bytes, 1, 2, 0, true,
@@ -121,8 +121,8 @@ plan_scheme_applies(const struct plan *p, const struct plan_scheme *s)
     return s->bound != configured || is_some;
 }
 
-/* TTL keeps a class for every hop apart, within each class that the others have; where hops are not
- * given, the classes are already TTL's. */
+/* The number of separate classes.  TTL has a class for every hop within each class of other
+ * schemes.  If hops are not given, the classes are TTL's already. */
 uint64_t
 plan_scheme_classes(const struct plan *p, const struct plan_scheme *s, const struct plan_kind *k)
 {

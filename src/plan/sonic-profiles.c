@@ -1,13 +1,13 @@
-/* The profiles that are written for a switch with SONiC: names and numbers.
+/* Computes the names and numbers of profiles that are written for a switch with SONiC.
  *
- * A profile that the file has keeps its name, so that the groups which point to it get the new
- * numbers.  Others are named as the switch names them.  The static manager uses
- * pg_lossless_SPEED_CABLE_profile, and points every group of a port there again (sonic-swss,
- * cfgmgr/buffermgr.cpp).  The dynamic one adds the MTU where it is not 9100, and "_8lane" at some
- * ports of NVIDIA's (cfgmgr/buffermgrdyn.cpp).
+ * A profile in the file keeps its name, so that the groups that refer to it get the new numbers.
+ * New profiles get the names that the switch gives them.  The static manager uses
+ * pg_lossless_SPEED_CABLE_profile, and makes every group of a port refer to it (sonic-swss,
+ * cfgmgr/buffermgr.cpp).  The dynamic manager adds the MTU if it is not 9100, and "_8lane" at some
+ * ports of NVIDIA's switches (cfgmgr/buffermgrdyn.cpp).
  *
- * Ports that share a name share the numbers: the largest that any of them needs.  A configured
- * value is never lowered, unless an option says so. */
+ * Ports whose profiles have the same name share the numbers: the largest that any of them needs.  A
+ * configured value is never lowered, unless an option says so. */
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -31,7 +31,8 @@ round_up(uint64_t bytes, uint64_t grain)
     return (bytes + grain - 1) / grain * grain;
 }
 
-/* Chips have their memory in cells; how large these are is mostly not known. */
+/* Rounds up to whole cells, if their size is known: chips allocate memory in cells, whose size is
+ * rarely published. */
 static uint64_t
 whole_cells(const struct plan *p, uint64_t bytes)
 {
@@ -59,7 +60,7 @@ plan_sonic_metres(const struct plan_port *port)
     return max(1, (port->cable_mm + 999) / 1000);
 }
 
-/* Lengths are rounded up, and the headroom is for that. */
+/* The headroom by the formula, for the cable length rounded up to metres. */
 static uint64_t
 asked_bytes(const struct plan *p, const struct plan_scheme *by, const struct plan_port *port)
 {
@@ -72,8 +73,8 @@ asked_bytes(const struct plan *p, const struct plan_scheme *by, const struct pla
 
 /* Names. */
 
-/* At the fastest ports of a model 8 lanes are the rule, and are not named: its number follows "sn"
- * in the platform. */
+/* Whether the name of a port's profile has "_8lane".  It does not at the fastest ports of a model,
+ * which always have 8 lanes.  The model's number follows "sn" in the platform. */
 static bool
 is_named_8lane(const struct plan *p, const struct plan_port *port)
 {
@@ -112,7 +113,7 @@ find_named(const struct plan *p, const char *name)
 
 /* Numbers. */
 
-/* 1 + the place of the profile that a class of a port has; a new one if there is none yet. */
+/* 1 + the index of the profile of a port's class, which is added if it is new. */
 static uint32_t
 profile_of(struct plan_patch *patch, const struct plan *p, const struct plan_request *r,
            const struct plan_port *port, int cls)
@@ -139,7 +140,7 @@ profile_of(struct plan_patch *patch, const struct plan *p, const struct plan_req
     return (uint32_t)patch->n;
 }
 
-/* A new profile has the largest need of all ports that share it. */
+/* Merges the need of a port into a profile; a new profile has the largest need of all its ports. */
 static void
 merge(struct plan_written *f, const struct plan_profile *own, uint64_t asked)
 {
@@ -150,15 +151,16 @@ merge(struct plan_written *f, const struct plan_profile *own, uint64_t asked)
     }
 }
 
-/* Headroom is not part of the size: it is in addition to it, or in a pool that all share. */
+/* Whether headroom is not a part of the size: it is in addition, or in a shared pool. */
 static bool
 is_apart(const struct plan *p, const struct plan_profile *f)
 {
     return f->is_beside || plan_shares_headroom(p);
 }
 
-/* Headroom in addition to the size is known by being larger.  A new profile whose headroom is not
- * has it within the size; one of the file needs as much as this. */
+/* The minimum headroom that is in addition to the size: SONiC recognizes it by being larger than
+ * the size.  In a new profile, smaller headroom is made a part of the size; in a profile of the
+ * file the headroom must be larger. */
 static uint64_t
 least_apart_bytes(struct plan_written *f, const struct plan *p)
 {
@@ -224,7 +226,7 @@ old_group_bytes(const struct plan *p, const struct plan_named *f)
     return f->size_bytes + (has_more ? f->xoff_bytes : 0);
 }
 
-/* The profile of the file as it is written; null if it is not. */
+/* The written form of a profile in the file; null if it is not written. */
 static struct plan_written *
 written_of(const struct plan_patch *patch, const struct plan_named *named)
 {
@@ -236,9 +238,9 @@ written_of(const struct plan_patch *patch, const struct plan_named *named)
     return NULL;
 }
 
-/* A group that is not planned keeps its profile.  If its memory is part of the buffer, the pool
- * leaves room for all of it, else only for its growth.  Returns the headroom that it has in the
- * buffer. */
+/* Counts a group that is not planned, which keeps its profile.  If its memory is a part of the
+ * buffer, the pool must leave room for all of it, else only for its growth.  Returns its headroom
+ * in the buffer. */
 static uint64_t
 count_other(struct plan_patch *patch, const struct plan *p, const struct plan_group *group)
 {

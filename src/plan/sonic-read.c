@@ -1,4 +1,4 @@
-/* config_db.json -> ports and buffer.
+/* Reads ports and buffers from config_db.json.
  *
  *     DEVICE_METADATA            hostname; platform, which says whether the chip is NVIDIA's;
  *                                buffer_model, which says how profiles are named
@@ -12,21 +12,20 @@
  *     PFC_WD                     sonic-watchdog.c
  *     DEFAULT_LOSSLESS_BUFFER_PARAMETER   over_subscribe_ratio, of headroom that is shared
  *
- * The first three must be there, unless options say the same.  The others are optional.
+ * The first three tables are required, unless options replace them.  The others are optional.
  *
- * The buffer is what the pool and the groups of lossless classes have together, or all groups with
- * headroom if an option says how many classes are lossless.  A group reserves 'size'.  Where that
- * is less than its xoff, headroom is on top of it: of its own, or, if the pool has xoff, out of
- * that.
+ * The buffer is the sum of the pool and the groups of lossless classes, or of all groups with
+ * headroom if an option gives the number of lossless classes.  A group reserves 'size'.  If that is
+ * less than its xoff, headroom is in addition: separate, or, if the pool has xoff, from the pool's.
  *
  * SONiC gives no lossless profile to a port that is down, and none to one whose cable is "0m"
- * (sonic-swss, cfgmgr/buffermgr.cpp, cfgmgr/buffermgrdyn.cpp): such a port is not planned.  One
- * whose file does not say whether it is up counts as up, so that none is passed over unseen.
+ * (sonic-swss, cfgmgr/buffermgr.cpp, cfgmgr/buffermgrdyn.cpp): such a port is not planned.  A port
+ * counts as up if the file does not say whether it is, so that no port is skipped silently.
  *
- * Each port keeps the xon of its own profile.  Where none says, SONiC on chips of NVIDIA gives
- * ports of 8 lanes nearly twice the xon and a packet more (sonic-swss,
- * cfgmgr/buffer_headroom_mellanox.lua).  Where headroom is shared, it gives each lossless port 10
- * KiB of its own (cfgmgr/buffer_pool_mellanox.lua). */
+ * Each port keeps the xon of its own profile.  Without a profile, SONiC on NVIDIA's chips gives
+ * ports of 8 lanes nearly twice the xon and one packet more (sonic-swss,
+ * cfgmgr/buffer_headroom_mellanox.lua).  If headroom is shared, it gives each lossless port 10 KiB
+ * of its own (cfgmgr/buffer_pool_mellanox.lua). */
 
 #include <stdlib.h>
 #include <string.h>
@@ -41,7 +40,7 @@ struct sonic {
     struct plan *p;
     const struct plan_request *request;
     const struct scn_node *root, *profiles;
-    const struct scn_node *first_profile; /* The first of those that lossless groups use. */
+    const struct scn_node *first_profile; /* The first profile that lossless groups use. */
     uint64_t reserved_bytes, xoff_bytes;  /* Sums over all lossless groups. */
     bool has_shared_headroom, is_nvidia;
     struct err *err;
@@ -49,7 +48,8 @@ struct sonic {
 
 /* Words. */
 
-/* The table of that name; null if it is not there and need not be.  Any other value is an error. */
+/* Finds the table of that name; null if an optional table is missing.  Other values at the key are
+ * errors. */
 static bool
 find_table(struct sonic *s, const char *name, bool is_needed, const char *example,
            const struct scn_node **table)
@@ -70,7 +70,7 @@ is_map(struct sonic *s, const struct scn_node *n, const char *example)
            scn_fail(n, s->err, "%s: expected fields, as in %s", n->key, example);
 }
 
-/* A whole number at a key; left alone if it is not there and need not be. */
+/* Reads a whole number at a key; if an optional key is missing, 'value' is unchanged. */
 static bool
 read_number(struct sonic *s, const struct scn_node *map, const char *key, bool is_needed,
             uint64_t max, const char *example, uint64_t *value)
@@ -90,7 +90,7 @@ read_number(struct sonic *s, const struct scn_node *map, const char *key, bool i
     return true;
 }
 
-/* Left empty if it is not a word. */
+/* Copies a word, if it is one and fits. */
 static void
 copy_word(const struct scn_node *n, char *word, size_t bytes)
 {
@@ -105,7 +105,7 @@ is_word(const struct scn_node *n, const char *word)
     return n && n->kind == SCN_WORD && !strcmp(n->word, word);
 }
 
-/* "pool", or "[BUFFER_POOL|pool]" as older versions write it. */
+/* Reads a reference such as "pool", which older versions write as "[BUFFER_POOL|pool]". */
 static void
 read_reference(struct sonic *s, const char *word, char *name, size_t name_bytes)
 {
@@ -128,7 +128,7 @@ find_port(struct sonic *s, const char *name, size_t len)
     return NULL;
 }
 
-/* Each port of a key "Ethernet0,Ethernet4" or "Ethernet0|3-4". */
+/* Calls 'each' for every port of a key such as "Ethernet0,Ethernet4" or "Ethernet0|3-4". */
 static bool
 each_port(struct sonic *s, const struct scn_node *n,
           bool (*each)(struct sonic *, struct plan_port *, const struct scn_node *))
@@ -261,7 +261,7 @@ read_cable(struct sonic *s, struct plan_port *port, const struct scn_node *n)
     return true;
 }
 
-/* Names of tables within CABLE_LENGTH are free: "AZURE". */
+/* Finds the cable of a port.  Tables within CABLE_LENGTH may have any name, such as "AZURE". */
 static const struct scn_node *
 find_cable(const struct scn_node *table, const char *port)
 {
@@ -357,7 +357,7 @@ read_ratio(struct sonic *s)
 
 /* The buffer. */
 
-/* Classes of "Ethernet0|3-4", as bits; 0: not such a key. */
+/* The classes in a key such as "Ethernet0|3-4", as bits; 0 if the key has another form. */
 static uint8_t
 groups_of(const char *key)
 {
@@ -373,7 +373,7 @@ groups_of(const char *key)
     return c[2] && !is_range ? (uint8_t)0 : (uint8_t)groups;
 }
 
-/* The profile that a group has, or null: left to the switch. */
+/* Finds the profile of a group; null: the switch chooses it. */
 static bool
 find_profile(struct sonic *s, const struct scn_node *group, const struct scn_node **profile)
 {
@@ -395,7 +395,7 @@ find_profile(struct sonic *s, const struct scn_node *group, const struct scn_nod
     return is_map(s, *profile, "{\"pool\": \"ingress_lossless_pool\", \"xoff\": \"40960\", ...}");
 }
 
-/* One plan has one threshold. */
+/* Checks that all profiles have the same threshold, since a plan has only one. */
 static bool
 check_same(struct sonic *s, const struct scn_node *profile, const char *key, const char *option)
 {
@@ -409,7 +409,7 @@ check_same(struct sonic *s, const struct scn_node *profile, const char *key, con
                         other, one, s->first_profile->key, option);
 }
 
-/* The profile among those of the plan, read once: 1 + its place there.  0: it is not good. */
+/* Adds a profile to the plan, once, and returns 1 + its index; 0: it is invalid. */
 static uint32_t
 add_profile(struct sonic *s, const struct scn_node *profile)
 {
@@ -452,8 +452,7 @@ plan_named_profile(const struct plan *p, const struct plan_named *f, bool has_8_
                                   .has_8_lanes = has_8_lanes };
 }
 
-/* Classes whose groups are part of what is planned: those that pause, or all if an option says
- * which do. */
+/* The classes whose groups are planned: those that pause, or all if an option gives the classes. */
 static uint8_t
 planned_classes(const struct sonic *s, const struct plan_port *port)
 {
@@ -463,8 +462,8 @@ planned_classes(const struct sonic *s, const struct plan_port *port)
     return is_left_out ? 0 : pausing;
 }
 
-/* Headroom of a profile that is lossless, for some groups of a port; with several, the port has the
- * minimum. */
+/* Reserves the headroom of a lossless profile for groups of a port; with several profiles, the port
+ * has the smallest headroom. */
 static bool
 reserve(struct sonic *s, struct plan_port *port, uint8_t classes, const struct scn_node *profile)
 {
@@ -493,8 +492,8 @@ reserve(struct sonic *s, struct plan_port *port, uint8_t classes, const struct s
            check_same(s, profile, "static_th", "static-th");
 }
 
-/* A lossy profile gives nothing to a class that pauses its peer; a group without one is left to the
- * switch. */
+/* Reads a group.  A lossy profile gives no headroom to a class that pauses its peer; for a group
+ * without a profile the switch decides. */
 static bool
 read_group(struct sonic *s, struct plan_port *port, const struct scn_node *group)
 {
@@ -516,7 +515,7 @@ read_group(struct sonic *s, struct plan_port *port, const struct scn_node *group
     return !is_lossless || reserve(s, port, classes, profile);
 }
 
-/* A profile without groups may be written, too, and then keeps its values. */
+/* Reads profiles without groups, which may be written, too, and then keep their values. */
 static bool
 read_unused_profiles(struct sonic *s)
 {
@@ -549,7 +548,7 @@ read_groups(struct sonic *s)
     return read_unused_profiles(s);
 }
 
-/* dynamic_th is one of the choices of the plan's field. */
+/* Reads the threshold; dynamic_th must be a choice of the plan's field. */
 static bool
 read_threshold(struct sonic *s, const struct scn_node *profile)
 {
@@ -568,7 +567,7 @@ read_threshold(struct sonic *s, const struct scn_node *profile)
                     profile->key);
 }
 
-/* The pool of lossless profiles, or that of the usual name. */
+/* Finds the pool of lossless profiles, or the pool with the usual name. */
 static bool
 find_pool(struct sonic *s, const struct scn_node **pool)
 {
@@ -604,7 +603,7 @@ shared_headroom(const struct sonic *s)
     return plan_headroom_pool_bytes(s->p, s->xoff_bytes, n_ports);
 }
 
-/* Where headroom is shared, a group without a profile of its own reserves its xon and no more. */
+/* If headroom is shared, a group without a profile reserves only its xon. */
 static void
 leave_xon(struct sonic *s)
 {
@@ -616,7 +615,7 @@ leave_xon(struct sonic *s)
     }
 }
 
-/* A pool without a size is worked out by the switch: then the buffer is not known. */
+/* Reads the buffer.  If a pool has no size, the switch computes it, and the buffer is unknown. */
 static bool
 read_buffer(struct sonic *s)
 {

@@ -1,14 +1,14 @@
-/* PFC_WD of config_db.json -> `switch.watchdog` of a scenario.
+/* Converts PFC_WD of config_db.json to `switch.watchdog` of a scenario.
  *
  *     "PFC_WD": {
  *         "GLOBAL":    { "POLL_INTERVAL": "200" },
  *         "Ethernet0": { "action": "drop", "detection_time": "200", "restoration_time": "200" }
  *     }
  *
- * Times are milliseconds.  A scenario has one watchdog for all ports of a switch, so that of the
- * first port counts. A comment has the number of ports with other settings.  SONiC looks at its
- * queues once per POLL_INTERVAL, so a storm may be older than detection_time by as much when it is
- * found; here it is found in time. */
+ * Times are milliseconds.  A scenario has one watchdog for all ports of a switch, so the settings
+ * of the first port are used. A comment has the number of ports with other settings.  SONiC checks
+ * its queues once per POLL_INTERVAL, so it may detect a storm later than detection_time by up to
+ * this interval.  Weir detects it exactly at detection_time. */
 
 #include <string.h>
 

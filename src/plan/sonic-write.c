@@ -1,4 +1,4 @@
-/* A plan for SONiC: tables of config_db.json, and rows of pg_profile_lookup.ini. */
+/* Writes a plan for SONiC: tables of config_db.json, and rows of pg_profile_lookup.ini. */
 
 #include <string.h>
 
@@ -7,7 +7,7 @@
 
 typedef unsigned long long llu; /* Arguments like printf()'s. */
 
-/* SONiC has its numbers as strings. */
+/* Writes a number as a string, as SONiC does. */
 static void
 write_number(struct json *j, const char *key, uint64_t number)
 {
@@ -17,7 +17,7 @@ write_number(struct json *j, const char *key, uint64_t number)
     json_text(j, key, text);
 }
 
-/* "name", or "[TABLE|name]" where the file has it so. */
+/* Writes a reference as "name", or as "[TABLE|name]" if the file has this form. */
 static void
 write_reference(struct json *j, const struct plan *p, const char *key, const char *table,
                 const char *name)
@@ -43,7 +43,7 @@ write_pool(struct json *j, const struct plan *p, const struct plan_patch *patch)
     json_text(j, "type", "ingress");
     json_text(j, "mode", p->in.static_th_bytes == WEIR_AUTO ? "dynamic" : "static");
     write_number(j, "size", p->in.buffer_bytes - patch->bytes);
-    if (p->headroom_pool.bytes) { /* Otherwise the ratio defines its size. */
+    if (p->headroom_pool.bytes) { /* Without a size, the ratio determines it. */
         write_number(j, "xoff", p->headroom_pool.bytes);
     }
     json_close(j, '}');

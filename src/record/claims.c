@@ -1,4 +1,4 @@
-/* Statements and claims of papers in a results file, written and replaced. */
+/* Writes and replaces statements and claims of papers in a results file. */
 
 #include "record/claims.h"
 
@@ -6,7 +6,7 @@
 
 enum { MAX_TEXTS = 4 };
 
-/* Runs a statement with these texts for its question marks; null: NULL. */
+/* Runs an SQL statement with these texts as parameters; null stands for NULL. */
 static int
 run_statement(struct rec_file *f, const char *sql, const char *const texts[MAX_TEXTS])
 {
@@ -23,7 +23,7 @@ run_statement(struct rec_file *f, const char *sql, const char *const texts[MAX_T
     return code;
 }
 
-/* The scorecard is measured as a whole, or for one figure only. */
+/* Removes old statements: all of a study, or those of one figure, if only that was measured. */
 static int
 remove_statements(struct rec_file *f, const struct rec_paper *p)
 {

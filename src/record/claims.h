@@ -12,15 +12,16 @@
 struct rec_paper {
     const char *study;
     const struct rec_rows *scorecard, *claims, *figures;
-    bool is_part; /* The statements of one figure; others of the same scenarios are left out. */
+    bool is_part; /* Only the statements of one figure; other statements of the same scenarios are
+                     left out. */
 };
 
 /* Replaces the file's statements of the same sources, claims of the same scenarios, and figures of
- * the same names, all or none.  But a value measured on a sample does not replace one measured on
- * the whole. */
+ * the same names, in one transaction.  But a value measured on a sample does not replace one
+ * measured on the whole study. */
 bool rec_claims_put(const char *path, const struct rec_paper *, struct err *);
 
-/* The number of statements and claims of papers in a file; 0: it has none to show. */
+/* The number of statements and claims of papers in a file. */
 bool rec_claims_count(struct rec_file *, uint64_t *n, struct err *);
 
 #endif

@@ -1,11 +1,11 @@
 /* Reads rows of a results file, also while it is being written.  Each cell is checked, as the file
  * may be untrusted input.
  *
- * SQLite keeps anything in any column, and a file need not be what SQLite would have written.  So a
- * cell must be of the sort that its column is of, and in its range; a NULL stands only where the
- * schema lets it; texts are made UTF-8.  Ids grow from row to row, so that no read loops for ever.
- * A table holds no more than fits into the file, so that memory stays in proportion to the file,
- * whatever its pages say. */
+ * SQLite allows any value in any column, and a file may not have been written by SQLite.  So each
+ * cell must have the type and range of its column; NULL is allowed only where the schema allows it;
+ * texts are converted to UTF-8.  Ids must increase from row to row, so that no read loops for ever.
+ * The data of a table must fit into the file, so that memory use is proportional to the size of the
+ * file, whatever its pages contain. */
 
 #include "record/reader.h"
 
@@ -21,7 +21,7 @@
 
 enum { ROWS_AT_ONCE = 10000, HASH_DIGITS = 16, PAGE_BYTES = 4096 };
 
-/* Times of which two can be added. */
+/* The maximum time, such that two times can be added. */
 #define MAX_PS ((weir_ps)1 << 62)
 
 struct rec_file *
@@ -60,7 +60,7 @@ rec_read_close(struct rec_file *f)
 
 /* Cells. */
 
-/* The values that a file may have for a kind; whole numbers are from 0 to 'max'. */
+/* The valid values of each kind in a file; whole numbers are from 0 to 'max'. */
 static const struct kind {
     int storage;
     int64_t max;
@@ -153,18 +153,19 @@ take_cell(sqlite3_stmt *s, int place, const struct column *c, void *row)
 
 /* Rows. */
 
-/* A read of several calls. */
+/* The state of reading rows in several calls. */
 struct fetch {
     enum rec_table_id table;
-    uint64_t parent; /* The run or sweep of the rows; ignored where rows are the file's. */
+    uint64_t parent; /* The run or sweep of the rows; ignored if rows belong to the file itself. */
     const char *condition;
     uint64_t next_id;    /* From this one on. */
-    uint64_t n_bytes;    /* Bytes that the rows so far take in the file, at least. */
+    uint64_t n_bytes;    /* The minimum number of bytes that the rows so far take in the file. */
     uint64_t file_bytes; /* The file's size, when it was last checked. */
     bool is_done;
 };
 
-/* A file that is being written grows. */
+/* Whether the rows fit into the file, whose size is read again, as a file that is being written
+ * grows. */
 static bool
 fits(const struct rec_file *file, struct fetch *f)
 {
@@ -180,7 +181,7 @@ take_row(struct rec_file *file, struct fetch *f, sqlite3_stmt *s, struct rec_row
 {
     const struct rec_table *t = &rec_tables[f->table];
     void *row = rec_rows_push(rows, f->table);
-    const uint64_t *id = row; /* A row begins with its id. */
+    const uint64_t *id = row; /* The id is the first member of a row. */
     int place = 0;
 
     /* In the file a row has a position, and each cell a byte with its type. */
@@ -225,7 +226,7 @@ prepare(struct rec_file *file, const struct fetch *f, uint32_t max)
     return s;
 }
 
-/* The next rows, 'max' at most, after those that are there. */
+/* Reads up to 'max' more rows and appends them. */
 static bool
 fetch_more(struct rec_file *file, struct fetch *f, uint32_t max, struct rec_rows *rows,
            struct err *err)
@@ -233,7 +234,7 @@ fetch_more(struct rec_file *file, struct fetch *f, uint32_t max, struct rec_rows
     size_t before = rows->n;
     bool good = true;
 
-    if (f->next_id > INT64_MAX) { /* No row can have it. */
+    if (f->next_id > INT64_MAX) { /* No row can have such an id. */
         f->is_done = true;
         return true;
     }
@@ -242,7 +243,7 @@ fetch_more(struct rec_file *file, struct fetch *f, uint32_t max, struct rec_rows
     while (s && good && sqlite3_step(s) == SQLITE_ROW) {
         good = take_row(file, f, s, rows, err);
     }
-    if (!good) { /* The last is not whole. */
+    if (!good) { /* The last row is incomplete. */
         rec_rows_pop(rows, f->table);
     } else if (!s || sqlite3_reset(s) != SQLITE_OK) {
         good = store_fail(file, "read", err);

@@ -19,7 +19,7 @@ struct rec {
     struct err failure; /* The first. */
 
     uint64_t run;         /* 0: none. */
-    struct rec_rows runs; /* Its row as written at the start. */
+    struct rec_rows runs; /* The run's row as written at the start. */
     struct rec_rows pending[REC_N_TABLES];
     uint64_t n_written[REC_N_TABLES];
     int64_t flush_at_ms;
@@ -108,7 +108,8 @@ pending_bytes(const struct rec *r)
     return n;
 }
 
-/* The block being filled, full or not; the next time it takes the place of what was written. */
+/* Queues the current block, full or not. When it is written again, it replaces the row in the
+ * file. */
 static void
 queue_block(struct rec *r)
 {
@@ -124,7 +125,8 @@ queue_block(struct rec *r)
     r->n_rows_queued = f->n_rows;
 }
 
-/* A caller that may wait retries later when another program has the file. */
+/* Writes all pending rows. If another program has locked the file, a caller that may wait tries
+ * again later. */
 static bool
 flush(struct rec *r, const struct rec_end *end, bool may_wait)
 {
@@ -169,7 +171,7 @@ rec_flush(struct rec *r, struct err *err)
 
 /* Rows from the caller. */
 
-/* Under a lock, as others may begin runs in the same file. */
+/* Begins a run under a lock, as other programs may begin runs in the same file. */
 static bool
 put_begin(struct rec *r, struct rec_run *row)
 {

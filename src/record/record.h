@@ -1,4 +1,4 @@
-/* Writes what happened in a run to a results file, while it happens.
+/* Writes the data of a run to a results file during the run.
  *
  * A results file is one SQLite database for a run or many; schema.sql defines it, rows.h has its
  * rows as structs.  In use:
@@ -12,21 +12,22 @@
  *     rec_end(r, &end, &err);
  *     rec_close(r, &err);
  *
- * Rows are kept in memory and written together, about once a second and in one transaction.  So the
- * file is locked for moments only and several programs can add runs to it at once; and a killed
- * program loses a second.  The end is written together with the last rows: a run whose status is
- * `complete` is complete.  If another program locks the file for long, such as a SQLite shell, the
- * writer keeps its rows in memory.  That is an error only at the end of the run, or if it takes
- * very much memory.
+ * Rows are kept in memory and written about once per second in one transaction.  So the file is
+ * locked only briefly, and several programs can add runs to it at the same time.  A killed program
+ * loses the rows of a second.  The end is written together with the last rows: a run whose status
+ * is `complete` is complete.  If another program, such as a SQLite shell, locks the file for long,
+ * the writer keeps its rows in memory.  That is an error only at the end of the run, or if it takes
+ * too much memory.
  *
- * The file has a rollback journal and not a write-ahead log: what was committed is in this one file
- * alone, which can be copied, put on a network drive or made read-only.  A writer killed in the
- * middle of a transaction leaves a file with `-journal` next to it.  The next program that opens
- * the results rolls back the transaction with it, so the two belong together until then.
+ * The file has a rollback journal, not a write-ahead log.  So all committed data are in one file,
+ * which can be copied, put on a network drive or made read-only.  A writer killed in the middle of
+ * a transaction leaves a file with `-journal` next to it.  The next program that opens the results
+ * rolls back the transaction with it, so the two belong together until then.
  *
- * A disk may be full at any time.  The first failure is kept, and every call after it fails with
- * the same words.  So a long run can stop early, but only a successful end means that everything is
- * there.  An open file must be closed, failed or not.  One thread at a time. */
+ * A disk may be full at any time.  The first failure is remembered, and every later call fails with
+ * the same message.  So a long run can stop early, but only a successful end means that all data
+ * are in the file.  An open file must be closed even after a failure.  Only one thread may use it
+ * at a time. */
 
 #ifndef RECORD_RECORD_H
 #define RECORD_RECORD_H
@@ -46,16 +47,17 @@ struct rec_end {
 
 struct rec;
 
-/* Null: not there and cannot be made, another program's, or of another version. */
+/* Opens or creates a results file.  Returns null if it cannot be created, belongs to another
+ * program, or has another version. */
 struct rec *rec_open(const char *path, struct err *);
 
-/* The same, if no part of the path is a link. */
+/* Like rec_open(), but no part of the path may be a symbolic link. */
 struct rec *rec_open_nofollow(const char *path, struct err *);
 
-/* Starts a run; only the columns that are known at the start are used. */
+/* Begins a run; only the columns known at the start are used. */
 bool rec_begin(struct rec *, const struct rec_run *, struct err *);
 
-/* Rows get their ids here, from 0 in the order in which they come. */
+/* These calls number rows from 0, in the order of the calls. */
 bool rec_add_engine_parameter(struct rec *, const struct rec_engine_parameter *, struct err *);
 bool rec_add_parameter(struct rec *, const struct rec_parameter *, struct err *);
 bool rec_add_node(struct rec *, const struct rec_node *, struct err *);
@@ -67,19 +69,20 @@ bool rec_add_event(struct rec *, const struct rec_event *, struct err *);
 bool rec_add_wait(struct rec *, const struct rec_wait *, struct err *);
 bool rec_add_violation(struct rec *, const struct rec_violation *, struct err *);
 
-/* A flow again, whole, now that more is known of it; by its id. */
+/* Replaces the row of a flow, by its id, when more of it is known. */
 bool rec_set_flow(struct rec *, const struct rec_flow *, struct err *);
 
-/* Series come before the first sample; the first is values[0] of each.  Times do not go back. */
+/* All series must be added before the first sample; the first series is values[0].  Times must not
+ * decrease. */
 bool rec_add_series(struct rec *, const struct rec_series *, struct err *);
 bool rec_sample(struct rec *, weir_ps at_ps, const uint64_t *values, struct err *);
 
-/* All rows so far are in the file when this returns true. */
+/* Writes all rows so far to the file; returns false on failure. */
 bool rec_flush(struct rec *, struct err *);
 
 bool rec_end(struct rec *, const struct rec_end *, struct err *);
 
-/* A run that was begun and not ended stays `running`, with all rows so far. */
+/* Closes the file.  A run that was begun but not ended stays `running`, with all rows so far. */
 bool rec_close(struct rec *, struct err *);
 
 #endif

@@ -328,7 +328,7 @@ rec_rows_push(struct rec_rows *rows, enum rec_table_id t)
     return memset((char *)rows->items + rows->n++ * row_bytes, 0, row_bytes);
 }
 
-/* One byte more than asked for, a zero, so that nothing is no special case. */
+/* Copies bytes and appends a zero, so that 0 bytes need no special case. */
 static void *
 copied(const void *from, size_t n)
 {

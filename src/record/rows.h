@@ -5,9 +5,9 @@
  * and in schema.sql, which explains each.  Facts of a run are columns, too, and need only their
  * line in answer/run-facts.def.
  *
- * An unknown value is NULL in the file.  In memory it is REC_NONE in a number or a hash, REC_NO_ID
- * in an id or a class, a negative time, and for a text a null pointer where it is written, "" where
- * it is read.  A file keeps numbers over 2^63 - 1 as that. */
+ * An unknown value is NULL in the file.  In memory an unknown number or hash is REC_NONE, an id or
+ * class is REC_NO_ID, and a time is negative; a text is a null pointer for writing and "" after
+ * reading.  A file stores numbers above 2^63 - 1 as 2^63 - 1. */
 
 #ifndef RECORD_ROWS_H
 #define RECORD_ROWS_H
@@ -23,8 +23,8 @@
 #define REC_NONE  COLUMN_NO_COUNT
 #define REC_NO_ID COLUMN_NO_ID
 
-/* While it reads, a file now and then asks whether that is still wanted; once 'is_over' says that
- * it is not, reading fails.  Null: it is. */
+/* A way to stop reading: the reader calls 'is_over' from time to time, and fails once it returns
+ * true.  Null: reading never stops. */
 struct rec_until {
     bool (*is_over)(void *arg);
     void *arg;
@@ -89,7 +89,9 @@ struct rec_flow {
 };
 
 /* Facts of a run, or of a run of a sweep, on all measured flows or those of one workload. */
-enum { REC_WORKLOADS_OF_RUN = 65 }; /* At most; ids of a sweep's rows go by that. */
+enum {
+    REC_WORKLOADS_OF_RUN = 65
+}; /* The maximum number of rows per run, from which ids of a sweep's rows are computed. */
 
 struct rec_workload {
     uint64_t id;
@@ -116,7 +118,7 @@ struct rec_event {
     const char *text;
 };
 
-/* Waits of a flow at a port that its packets leave by. */
+/* The waits of a flow at an output port on its path. */
 struct rec_wait {
     uint64_t id;
     uint32_t flow, port, cls;
@@ -141,7 +143,7 @@ struct rec_block {
     uint64_t id;
     weir_ps first_ps, last_ps;
     uint64_t n_rows;
-    struct column_blob bytes; /* As in the file: see series.h. */
+    struct column_blob bytes; /* The bytes in the file's format (series.h). */
 };
 
 struct rec_sweep {
@@ -189,8 +191,8 @@ struct rec_figure {
 struct rec_table {
     const char *name;
     size_t row_bytes;
-    const struct column *columns; /* Without the parent's; ends with no name. */
-    const char *parent;           /* Rows belong to a "run", "sweep"; null: the file. */
+    const struct column *columns; /* Columns except that of the parent; ends with a null name. */
+    const char *parent;           /* The owner of rows: "run" or "sweep"; null: the file. */
 };
 
 enum rec_table_id {
@@ -218,26 +220,26 @@ enum rec_table_id {
 
 extern const struct rec_table rec_tables[REC_N_TABLES];
 
-/* Rows of one table, with copies of their texts and bytes.  Zeroed, there are none. */
+/* Rows of one table, with copies of their texts and bytes.  A zeroed struct has no rows. */
 struct rec_rows {
     void *items;
     size_t n, max;
     size_t n_bytes; /* Size of the copies. */
 };
 
-/* Room for one row more, zeroed. */
+/* Adds a zeroed row. */
 void *rec_rows_push(struct rec_rows *, enum rec_table_id);
 void rec_rows_pop(struct rec_rows *, enum rec_table_id); /* The last. */
 void rec_rows_copy(struct rec_rows *, enum rec_table_id, const void *row);
 void rec_rows_free(struct rec_rows *, enum rec_table_id);
 
-/* Rows of all tables: frees each. */
+/* Frees the rows of all tables. */
 void rec_rows_free_all(struct rec_rows[REC_N_TABLES]);
 
 /* Whether all values of two rows of a table without bytes are equal. */
 bool rec_row_is_same(enum rec_table_id, const void *, const void *);
 
-/* Found by name; it must exist. */
+/* Finds a column by its name; it must exist. */
 const struct column *rec_find_column(enum rec_table_id, const char *name);
 
 /* Whether a quantity of series only grows: a counter. */

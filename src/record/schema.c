@@ -79,7 +79,7 @@ schema_text(void)
 
 enum { MAX_TABLES = 32, NAME_BYTES = 64 };
 
-/* Tables of schema.sql, in plain form. */
+/* The tables of schema.sql, in normalized form. */
 struct tables {
     char *text;
     const char *sql[MAX_TABLES];
@@ -89,8 +89,8 @@ struct tables {
 
 static const char create[] = "CREATE TABLE ";
 
-/* Plain form: texts as they are, comments gone, one blank for any number of them.  Other quotes
- * than those of texts are left, and none of ours has them. */
+/* Normalized form: texts are unchanged, comments are removed, and spaces are collapsed to one.
+ * Quoted identifiers are not handled, as schema.sql has none. */
 
 static const char *
 skip_blank(const char *s)
@@ -141,7 +141,7 @@ split(struct tables *t)
     }
 }
 
-/* "run" of "CREATE TABLE run (...". */
+/* The name of a table: "run" in "CREATE TABLE run (...". */
 static const char *
 name_of(const char *sql, char room[NAME_BYTES])
 {
@@ -163,7 +163,7 @@ text_at(sqlite3_stmt *s, int place)
     return text ? text : "";
 }
 
-/* Made by SQLite itself, for keys of the tables. */
+/* Whether an object is an index that SQLite itself creates for the key of a table. */
 static bool
 is_key(const struct object *o)
 {

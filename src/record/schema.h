@@ -1,8 +1,8 @@
 /* The schema of results files, complete: schema.sql with a column for each fact.
  *
- * The tables of a file must be those that it makes: each of them, with the same text but for
- * comments and spaces.  A file has nothing else: no view, no trigger, no foreign index or table. So
- * readers and writers know the effect of a statement. */
+ * A file must have exactly these tables, with the same text except for comments and spaces.
+ * Nothing else is allowed: no views, no triggers, no foreign indexes or tables.  So readers and
+ * writers know the effect of every statement. */
 
 #ifndef RECORD_SCHEMA_H
 #define RECORD_SCHEMA_H

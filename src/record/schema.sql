@@ -1,27 +1,28 @@
 -- Results of runs: one SQLite file with one run or many, and with summaries of sweeps.
 --
--- This file is what `weir` makes a new results file with; it is also the contract between those who
--- write results and those who read them.  PRAGMA application_id is 1466263922 ("Weir" in ASCII) and
--- PRAGMA user_version the version of this schema, now 14: a program that finds another number there
--- leaves the file alone.
+-- `weir` creates new results files with this schema.  It is also the contract between programs that
+-- write results and programs that read them.  PRAGMA application_id is 1466263922 ("Weir" in
+-- ASCII), and PRAGMA user_version is the version of this schema, now 14.  A program that finds
+-- another number must not change the file.
 --
--- Lines like @run-facts@ stand for a column for each fact; the file itself has them all.
+-- Lines like @run-facts@ stand for one column for each fact; a results file has all these columns.
 --
 -- Rows belong to a run and are numbered in it by `id`, from 0, in the order in which they were
--- recorded.  Columns that end in _ps are picoseconds of simulated time, _bps bits per second, _bytes
--- bytes.  NULL stands for what does not exist, or not yet: the end of a flow that has not ended, the
--- class of something that has no class.  Hashes are 16 hexadecimal digits.
+-- recorded.  Columns that end in _ps are picoseconds of simulated time, _bps bits per second,
+-- _bytes bytes.  NULL stands for a value that does not exist, or is not known yet: the end of a
+-- flow that has not ended, the class of an object without a class.  Hashes are 16 hexadecimal
+-- digits.
 --
--- A run is written while it goes on, about once a second, each time in one transaction: a run that
--- was killed has everything up to its last transaction, and its status is still `running`.
+-- A run is written while it is in progress, about once per second, in one transaction each time.
+-- So a killed run has all data up to its last transaction, and its status is still `running`.
 
--- A run.  `scenario` is the complete text of the scenario; scenario_hash, seed and build identify the
--- run: where these are equal, `results_hash` is equal, if it was simulated or run in virtual time.  A run in a lab in real
--- time is another each time.  The columns between started_at and status are the facts of the run
--- (src/answer/run-facts.def), which are set at its end.
+-- A run.  `scenario` is the complete text of the scenario. scenario_hash, seed and build identify
+-- the run: if they are equal, `results_hash` is equal, for runs that are simulated or in virtual
+-- time.  Runs in a real-time lab differ each time.  The columns between started_at and status are
+-- the facts of the run (src/answer/run-facts.def), which are set at its end.
 --
--- (command_ns, place, id) is the order in which commands began runs, and in which lists have them.  The ids of
--- one command's runs are in this order, too; those of commands that ran side by side are mixed.
+-- Lists show runs in the order of (command_ns, place, id), in which commands began them.  The ids
+-- of one command's runs are in this order, too; ids of simultaneous commands are interleaved.
 CREATE TABLE run (
     id            INTEGER PRIMARY KEY,  -- Counts from 1 in the whole file.
     name          TEXT NOT NULL,
@@ -32,8 +33,9 @@ CREATE TABLE run (
     arbitration   TEXT NOT NULL,
     host          TEXT NOT NULL,        -- The program that ran its nodes: "simulator"; "lab", processes on this machine; or "virtual lab", real frames by a clock of their own.
     settings      TEXT NOT NULL,        -- Settings of this run, one line each: "switch.buffer=300KB".
-    command_ns    INTEGER NOT NULL,     -- When the command that made it began: nanoseconds since 1970.
-    place         INTEGER NOT NULL,     -- Among the runs of that command, from 0.
+    command_ns    INTEGER NOT NULL,     -- The start of the command that made the run: nanoseconds
+                                        -- since 1970.
+    place         INTEGER NOT NULL,     -- The position among the runs of that command, from 0.
     build         TEXT NOT NULL,        -- The version of the program.
     wall_s        REAL,                 -- Real time that the run took, in seconds; NULL before its end.
     started_at    TEXT NOT NULL,        -- UTC: 2025-01-31T12:00:00Z.
@@ -41,7 +43,7 @@ CREATE TABLE run (
     status        TEXT NOT NULL CHECK (status IN ('running', 'complete', 'stopped', 'failed'))
 );
 
--- Every value that can be set, as it was in this run.  `origin` says where it came from: the line of a
+-- Every parameter, with its value in this run. `origin` is the source of the value: the line of a
 -- file, a default, derived from other values, or --set.
 CREATE TABLE parameter (
     run     INTEGER NOT NULL REFERENCES run,
@@ -53,14 +55,14 @@ CREATE TABLE parameter (
     PRIMARY KEY (run, id)
 ) WITHOUT ROWID;
 
--- Parameters that the engines ran with: those that were left to them are derived from the links and the
--- buffer of the node.  Nodes of one role that are built alike have one row for each parameter.
+-- Parameters of engines, including those that engines derived from the links and the buffer of
+-- their node.  Nodes of one role with equal engines share one row for each parameter.
 CREATE TABLE engine_parameter (
     run     INTEGER NOT NULL REFERENCES run,
     id      INTEGER NOT NULL,
     role    TEXT NOT NULL,              -- As in node.
     node    INTEGER NOT NULL,           -- The first of these nodes.
-    n_nodes INTEGER NOT NULL,           -- How many such nodes there are.
+    n_nodes INTEGER NOT NULL,           -- The number of these nodes.
     engine  TEXT NOT NULL,              -- "pfc"
     key     TEXT NOT NULL,              -- "xoff"
     value   INTEGER NOT NULL,           -- In bytes, picoseconds or bits per second; a ratio is in units of 1/65536.
@@ -76,8 +78,8 @@ CREATE TABLE node (
     kind   TEXT NOT NULL,               -- switch, nic
     role   TEXT NOT NULL,               -- "switches", "hosts", or a role that the scenario names.
     part   INTEGER,                     -- Nodes of one part, such as a pod, talk mostly to each other.
-    number INTEGER NOT NULL,            -- In files for HPCC's scripts: as in the file that the network came
-                                        -- from; else hosts from 0 on, then switches.
+    number INTEGER NOT NULL,            -- The number in files for HPCC's scripts: as in the
+                                        -- network's file; else hosts from 0 on, then switches.
     PRIMARY KEY (run, id)
 ) WITHOUT ROWID;
 
@@ -93,7 +95,7 @@ CREATE TABLE port (
     PRIMARY KEY (run, id)
 ) WITHOUT ROWID;
 
--- A flow: what it was meant to send, and from first_ps on its results, which are NULL until they are
+-- A flow: first its definition, then, from first_ps on, its results, which are NULL until they are
 -- known.
 CREATE TABLE flow (
     run            INTEGER NOT NULL REFERENCES run,
@@ -102,15 +104,16 @@ CREATE TABLE flow (
     from_node      INTEGER NOT NULL,
     to_node        INTEGER NOT NULL,
     class          INTEGER NOT NULL,
-    bytes          INTEGER,             -- NULL: it sends as long as the run lasts.
+    bytes          INTEGER,             -- The size; NULL: it sends until the run ends.
     start_ps       INTEGER NOT NULL,
-    ideal_ps       INTEGER,             -- Time that it would take if it were alone in the network.
+    ideal_ps       INTEGER,             -- Its duration if it were alone in the network.
     first_ps       INTEGER,             -- Arrival of its first packet.
     last_ps        INTEGER,             -- Arrival of its last packet so far.
-    finished_ps    INTEGER,             -- Arrival of its very last packet.
-    stopped_ps     INTEGER,             -- Time at which it was stopped, with some of it not sent; NULL: it was not.
+    finished_ps    INTEGER,             -- Arrival of its last packet, when all have arrived.
+    stopped_ps     INTEGER,             -- Time at which it was stopped before it had sent all
+                                        -- bytes; NULL: it was not stopped.
     fct_ps         INTEGER,             -- Completion time; NULL: it has not finished.
-    slowdown       REAL,                -- How many times longer than alone that is.
+    slowdown       REAL,                -- fct_ps divided by ideal_ps.
     sent_bytes     INTEGER,             -- Retransmitted bytes count again.
     retransmitted_bytes INTEGER,        -- Bytes sent that had been sent before; part of sent_bytes.
     received_bytes INTEGER,
@@ -120,15 +123,18 @@ CREATE TABLE flow (
     path           TEXT,                -- Ids of the ports that send its packets, separated by blanks;
                                         -- NULL if the series of flows are not recorded, or each packet may
                                         -- take another path.
-    dport          INTEGER,             -- Destination port, if the flow was given one.
-    workload       INTEGER NOT NULL,    -- Number of the workload that has drawn it, from 1; 0: it is listed.
-    is_warm_up     INTEGER,             -- 1: it started in the warm-up, and statistics do not count it; 0: later; NULL: never.
-    header_bytes   INTEGER NOT NULL,    -- Headers, part of `bytes`, that the file it came from does not count (`flows: {headers: 48B}`).
+    dport          INTEGER,             -- Destination port, if the flow has one.
+    workload       INTEGER NOT NULL,    -- Number of the workload that drew it, from 1; 0: the
+                                        -- scenario lists it.
+    is_warm_up     INTEGER,             -- 1: it started in the warm-up, and statistics exclude it;
+                                        -- 0: it started later; NULL: it never started.
+    header_bytes   INTEGER NOT NULL,    -- The headers in `bytes` that the flow's file does not
+                                        -- count (`flows: {headers: 48B}`).
     PRIMARY KEY (run, id)
 ) WITHOUT ROWID;
 
--- Completion times at the end of the run: `id` 0 is all measured flows, the others are those of one
--- workload each, by number.
+-- Completion times at the end of the run: `id` 0 is for all measured flows, the other ids for one
+-- workload each, by its number.
 CREATE TABLE workload (
     run                   INTEGER NOT NULL REFERENCES run,
     id                    INTEGER NOT NULL,
@@ -150,7 +156,7 @@ CREATE TABLE counter (
     PRIMARY KEY (run, id)
 ) WITHOUT ROWID;
 
--- An event: what happened at one instant.  Kinds:
+-- An event at one instant.  Kinds:
 --
 --     pause      The peer paused this class at the port, by PFC, by FAFC or by both.  Value: end of the pause, in ps.
 --     resume     The pause was ended by a resume, or ran out.
@@ -191,32 +197,36 @@ CREATE TABLE event (
     PRIMARY KEY (run, id)
 ) WITHOUT ROWID;
 
--- Where a flow was blocked, and by what: one row for each port that its packets left by, or were to
--- leave by, and class in which they did; only with `record.why`.  Its sender's own port is the first of
--- them: there one packet at a time is next, so the times are times on the clock.  At a switch a packet
--- waits from its arrival, or the end of the pipeline or crossbar that brought it to its output, until
--- its first bit leaves; the times are summed over all packets.  The cause at an instant is the first
--- of these that applies: pause, credit, rate, control, queue.
+-- The places and causes of a flow's waits: one row for each output port and class on its path; only
+-- with `record.why`.  The sender's own port is the first.  There one packet at a time is next, so
+-- the times are elapsed simulated time.  At a switch a packet waits from its arrival, or from the
+-- end of the pipeline or crossbar before its output, until its first bit leaves; times are summed
+-- over all packets.  The cause at an instant is the first of these that applies: pause, credit,
+-- rate, control, queue.
 CREATE TABLE wait (
     run        INTEGER NOT NULL REFERENCES run,
     id         INTEGER NOT NULL,
     flow       INTEGER NOT NULL,
-    port       INTEGER NOT NULL,        -- The port that its packets leave by.
+    port       INTEGER NOT NULL,        -- The output port of its packets.
     class      INTEGER NOT NULL,
-    n_packets  INTEGER NOT NULL,        -- Packets that left there, or were dropped there, or still wait.
-    first_ps   INTEGER NOT NULL,        -- When the first of them began to wait,
-    last_ps    INTEGER NOT NULL,        -- and when the last of them left; the end of the run, if it still waits.
-    -- These five are sums over all packets; at the sender, where one packet at a time is next, that is time on the clock.
-    -- Divided by n_packets they are the mean per packet.
-    pause_ps   INTEGER NOT NULL,        -- Time that they waited for the end of a pause or hold,
+    n_packets  INTEGER NOT NULL,        -- Number of packets that left by the port, were dropped
+                                        -- there, or still wait.
+    first_ps   INTEGER NOT NULL,        -- Time when the first of them began to wait,
+    last_ps    INTEGER NOT NULL,        -- and when the last of them left, or the end of the run, if
+                                        -- it still waits.  The next five are sums over all packets;
+                                        -- at the sender, where one packet at a time is next, they
+                                        -- are simulated time.  Divided by n_packets they are the
+                                        -- mean per packet.
+    pause_ps   INTEGER NOT NULL,        -- Time waited for the end of a pause or hold,
     credit_ps  INTEGER NOT NULL,        -- for credit,
-    rate_ps    INTEGER NOT NULL,        -- because of a rate that the peer asked for,
+    rate_ps    INTEGER NOT NULL,        -- because of a rate that the peer requested,
     control_ps INTEGER NOT NULL,        -- at the sender: because of the flow's own rate or window; elsewhere 0,
-    queue_ps   INTEGER NOT NULL,        -- and behind packets of others, or of this flow, and control frames.
+    queue_ps   INTEGER NOT NULL,        -- and for earlier packets of any flow, and control frames.
     PRIMARY KEY (run, id)
 ) WITHOUT ROWID;
 
--- A violation: something that must not happen, such as dropped packets of a lossless class, in words.
+-- A violation, in words: an event that must not happen, such as dropped packets of a lossless
+-- class.
 CREATE TABLE violation (
     run   INTEGER NOT NULL REFERENCES run,
     id    INTEGER NOT NULL,
@@ -270,7 +280,8 @@ CREATE TABLE block (
 CREATE TABLE sweep (
     id         INTEGER PRIMARY KEY,     -- Counts from 1 in the whole file.
     name       TEXT NOT NULL,
-    study      TEXT NOT NULL,           -- The axes, and the complete scenario of one run.
+    study      TEXT NOT NULL,           -- The axes of the study, and the complete scenario of one
+                                        -- run.
     hash       TEXT NOT NULL UNIQUE,
     build      TEXT NOT NULL,
     started_at TEXT NOT NULL,           -- UTC.
@@ -303,7 +314,7 @@ CREATE TABLE summary (
 CREATE TABLE summary_workload (
     sweep                 INTEGER NOT NULL REFERENCES sweep,
     id                    INTEGER NOT NULL,  -- 65 times summary, plus workload.
-    summary               INTEGER NOT NULL,  -- The run, by its id in summary.
+    summary               INTEGER NOT NULL,  -- The id of the run in summary.
     workload              INTEGER NOT NULL,  -- 0: all measured flows; else its number.
     name                  TEXT NOT NULL,
     @workload-facts@
@@ -317,30 +328,34 @@ CREATE TABLE statement (
     name        TEXT NOT NULL,          -- As one asks `weir reproduce` for it: "fig9".
     source      TEXT NOT NULL,          -- Where the paper says it: "6.1.2, Fig. 9".
     says        TEXT NOT NULL,          -- The statement, in a sentence.
-    in_file     TEXT NOT NULL,          -- The study or plan that it is measured in; empty: not tested.
+    in_file     TEXT NOT NULL,          -- The study or plan that measures it; empty: not tested.
     engine      TEXT NOT NULL,          -- The engine, variant or scheme that it is about.
     what        TEXT NOT NULL,          -- The quantity, as in claim.
     metric      TEXT NOT NULL,          -- The same as a metric of its study: "query.fct_p99_ps"; or empty.
-    runs        TEXT NOT NULL,          -- The values that its runs have, with tabs between: "scheme=pfc".
-    against     TEXT NOT NULL,          -- It is a ratio to what this value of the first setting has; or empty.
-    unit        TEXT NOT NULL,          -- As in claim; of yes and no the share of the runs that have it.
+    runs        TEXT NOT NULL,          -- The settings that its runs share, separated by tabs:
+                                        -- "scheme=pfc".
+    against     TEXT NOT NULL,          -- If not empty: the value is a ratio to the result for this
+                                        -- value of the first setting.
+    unit        TEXT NOT NULL,          -- As in claim; for yes and no the share of runs with yes.
     sign        TEXT NOT NULL,          -- How the published value is meant: =, < or >.
     published   REAL,                   -- NULL: not tested.
     measured    REAL,                   -- In the median run.
     lowest      REAL,                   -- The range of single runs; NULL: single runs do not have it.
     highest     REAL,
     n_runs      INTEGER NOT NULL,
-    is_sample   INTEGER NOT NULL,       -- 1 if fewer seeds were run than the study has, else 0.
+    is_sample   INTEGER NOT NULL,       -- 1 if only a part of the study's seeds was run, else 0.
     verdict     TEXT NOT NULL,          -- holds, stronger, direction, no, not tested; empty: not run.
-    why         TEXT NOT NULL,          -- Why it differs, or was not tested; or empty.
+    why         TEXT NOT NULL,          -- The reason for a difference, or for not testing; or
+                                        -- empty.
     build       TEXT NOT NULL
 );
 
--- A claim of a paper, and what `weir reproduce` measured: one row for each arbitration.
+-- A claim of a paper, and the value that `weir reproduce` measured: one row for each arbitration.
 CREATE TABLE claim (
     id          INTEGER PRIMARY KEY,
     study       TEXT NOT NULL,          -- The paper: "gfc".
-    scenario    TEXT NOT NULL,          -- The scenario or study that was run, and which of its runs: "sizes, tree=thin".
+    scenario    TEXT NOT NULL,          -- The scenario or study that was run, and the selected
+                                        -- runs: "sizes, tree=thin".
     is_sample   INTEGER NOT NULL,       -- 1 if only a sample of its runs was run, else 0.
     source      TEXT NOT NULL,          -- Where the paper says it: "6.1.2, Fig. 9".
     engine      TEXT NOT NULL,          -- The engine, or the variant of the study that the claim is about.
@@ -351,16 +366,16 @@ CREATE TABLE claim (
     sign        TEXT NOT NULL,          -- How the published value is meant: =, < or >.
     published   REAL NOT NULL,
     measured    REAL,
-    lowest      REAL,                   -- The same quantity in single runs: its minimum
+    lowest      REAL,                   -- The minimum of the quantity in single runs
     highest     REAL,                   -- and maximum; NULL: single runs do not have it.
     holds       INTEGER,                -- 1 or 0; NULL: too little was run to judge.
     n_runs      INTEGER NOT NULL,       -- Number of runs behind the measured value.
     build       TEXT NOT NULL
 );
 
--- The drawing of a figure of a paper, as `weir reproduce` found it in the study: a quantity of ports, flows, hosts or
--- switches over time, flows that have ended, a metric of sweeps, or the values of statements.  Several rows with one
--- name are its parts.
+-- A figure of a paper, as the study defines it: a quantity of ports, flows, hosts or switches over
+-- time, flows that have ended, a metric of sweeps, or the values of statements.  Several rows with
+-- one name are its parts.
 CREATE TABLE figure (
     id            INTEGER PRIMARY KEY,
     study         TEXT NOT NULL,        -- As in claim.
@@ -368,19 +383,21 @@ CREATE TABLE figure (
     source        TEXT NOT NULL,        -- As in claim.
     title         TEXT NOT NULL,
     scenario      TEXT NOT NULL,        -- The name of the first scenario, or study, that is drawn.
-    quantity      TEXT NOT NULL,        -- As in series; of flows that have ended slowdown or fct; of a sweep a metric.
+    quantity      TEXT NOT NULL,        -- As in series; for flows that have ended slowdown or fct;
+                                        -- for a sweep a metric.
     object        TEXT NOT NULL CHECK (object IN ('port', 'flow', 'hosts', 'switch', 'flows', 'sizes', 'sweep', 'statement')),
     -- One line each, with tabs between its parts.  Runs: name, first engine (empty: any), arbitration (empty: any),
     -- name of the line, name of the panel.  Sweeps: name of the group, study, metric.
     drawn         TEXT NOT NULL,
     subjects      TEXT NOT NULL,        -- One line each: name of the line, "S1 H1" or name of the object, flow.
-    by_setting    TEXT NOT NULL,        -- Sweeps: the setting of the x axis; empty: the groups stand there;
-    line_setting  TEXT NOT NULL,        -- the one with a line for each value; empty: none;
-    panel_setting TEXT NOT NULL,        -- and the one with a panel for each.
-    filters       TEXT NOT NULL,        -- The values that are drawn, in their order: setting, value, name.
-    published     TEXT NOT NULL,        -- Given by hand: name on the x axis, name of the line, value.
+    by_setting    TEXT NOT NULL,        -- Sweeps: the setting of the x axis; empty: the groups;
+    line_setting  TEXT NOT NULL,        -- the setting with a line for each value; empty: none;
+    panel_setting TEXT NOT NULL,        -- and the setting with a panel for each value.
+    filters       TEXT NOT NULL,        -- The drawn values, in order: setting, value, name.
+    published     TEXT NOT NULL,        -- Values in figures.yaml: name on the x axis, name of the
+                                        -- line, value.
     relative      TEXT NOT NULL,        -- Values are divided by the minimum of each group, or by the line of this name.
     draw          TEXT NOT NULL CHECK (draw IN ('', 'bars', 'lines', 'cdf', 'table')),
-    x_title       TEXT NOT NULL,        -- Empty: what is drawn there.
+    x_title       TEXT NOT NULL,        -- Empty: the name of the drawn quantity.
     y_title       TEXT NOT NULL
 );

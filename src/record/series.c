@@ -1,4 +1,4 @@
-/* Packs samples to about a byte a value, and unpacks them. */
+/* Packs samples into about one byte per value, and unpacks them. */
 
 #include "record/series.h"
 
@@ -69,7 +69,7 @@ size_of(uint64_t step)
     return is_down(step) ? -step : step;
 }
 
-/* The largest number that all steps are multiples of; 1 if there are none. */
+/* The greatest common divisor of all steps; 1 if there are none. */
 static uint64_t
 grain_of(const uint64_t *steps, size_t n)
 {
@@ -84,7 +84,7 @@ grain_of(const uint64_t *steps, size_t n)
     return grain ? grain : 1;
 }
 
-/* Turns steps into what is stored of them, and returns all their bits together. */
+/* Converts steps to their stored form, and returns the bitwise OR of all. */
 static uint64_t
 fold(uint64_t *steps, size_t n, uint64_t grain)
 {
@@ -225,7 +225,7 @@ rec_packer_pack(struct rec_packer *p, const struct rec_frame *f, size_t *n_bytes
     size_t n_plain = rec_frame_pack(f, p->plain);
     make_room(&p->small, &p->max_small, ZSTD_compressBound(n_plain));
     *n_bytes = ZSTD_compress2(p->compressor, p->small, p->max_small, p->plain, n_plain);
-    /* The buffer is large enough, and zstd has no other reason to fail. */
+    /* The buffer is large enough, and zstd cannot fail for other reasons. */
     assert(!ZSTD_isError(*n_bytes));
     return p->small;
 }

@@ -1,7 +1,7 @@
-/* Blocks of time series: some thousand samples of many series, small and quickly made.
+/* Blocks of time series: some thousand samples of many series, compact and fast to write.
  *
  * All series of a run are sampled at the same instants.  A sample is a row: the time, then a value
- * of each series.  Rows are gathered, and a block of them is packed column by column and
+ * of each series.  Rows are collected into blocks, which are packed column by column and
  * compressed:
  *
  *     column   first 8 bytes, grain 8 bytes, width 1 byte, width planes of n_rows - 1 bytes each
@@ -29,7 +29,8 @@
 
 enum { REC_MAX_BLOCK_ROWS = 4096, REC_MAX_COLUMNS = 1 << 24 };
 
-/* Columns count the time.  Values stand row by row: values[row * n_columns + column]. */
+/* The number of columns includes the time.  Values are stored row by row: values[row * n_columns +
+ * column]. */
 struct rec_frame {
     uint64_t *values;
     uint32_t n_columns, n_rows;
@@ -39,13 +40,13 @@ struct rec_frame {
  * none has more. */
 uint32_t rec_frame_rows(uint32_t n_columns);
 
-/* The columns as bytes, before compression.  'out' has room for rec_frame_bound() bytes; returns
- * how many it took. */
+/* Packs the columns into bytes, before compression.  'out' has room for rec_frame_bound() bytes.
+ * Returns the number of bytes written. */
 size_t rec_frame_bound(const struct rec_frame *);
 size_t rec_frame_pack(const struct rec_frame *, uint8_t *out);
 
-/* The reverse, for bytes that may be anything.  'values' has room for the requested rows and
- * columns; its contents are undefined if this fails. */
+/* Unpacks bytes, which may be untrusted.  'values' has room for the requested rows and columns; its
+ * contents are undefined on failure. */
 bool rec_frame_unpack(struct rec_frame *, const uint8_t *bytes, size_t n_bytes, struct err *);
 
 /* Packs and compresses, with memory that is kept from block to block. */
@@ -54,7 +55,7 @@ struct rec_packer;
 struct rec_packer *rec_packer_new(void);
 void rec_packer_free(struct rec_packer *);
 
-/* The bytes stay until the next call. */
+/* Packs a frame.  The bytes are valid until the next call. */
 const uint8_t *rec_packer_pack(struct rec_packer *, const struct rec_frame *, size_t *n_bytes);
 bool rec_packer_unpack(struct rec_packer *, struct rec_frame *, const uint8_t *bytes,
                        size_t n_bytes, struct err *);

@@ -1,4 +1,4 @@
-/* Holds SQLite to reading data, whatever stands in the file. */
+/* Restricts SQLite to reading data, whatever the file contains. */
 
 #include "record/sqlite-hardening.h"
 
@@ -17,7 +17,8 @@ static const struct {
     { SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1 },
 };
 
-/* More than any statement, table or row of ours has.  The longest cell is a block of samples. */
+/* Limits that are above those of Weir's own statements, tables and rows.  The longest cell is a
+ * block of samples. */
 static const struct {
     int what, most;
 } limits[] = {
@@ -55,7 +56,8 @@ on_turn(void *arg)
     return hardening_is_over(s) || !s->n_turns;
 }
 
-/* Finding a row takes some steps for each of its columns, of which each has a byte at least. */
+/* Finding a row takes some steps for each of its columns, and each column takes at least one byte
+ * of the file. */
 void
 hardening_limit(struct rec_file *s)
 {
@@ -84,13 +86,14 @@ ends_with_name(int journal)
            !memcmp(end, mark, sizeof end);
 }
 
-/* The problem with the journal of a file that has not been read yet; null: none, or no journal.
+/* The problem with the journal of a file that has not been read yet; null if there is no problem,
+ * or no journal.
  *
  * SQLite rolls back the unfinished transaction of a killed writer by a journal, NAME.db-journal,
  * when the file is next opened.  A journal may name one more file at its end, which belonged to a
  * transaction of several databases, and SQLite deletes that file: any file, if the journal is
- * untrusted.  Weir writes to one database at a time, so its journals name none.  Nor are they
- * anything but plain files: SQLite would follow a link, and wait at a pipe for ever. */
+ * untrusted.  Weir writes to one database at a time, so its journals name no files.  A journal must
+ * also be a plain file: SQLite would follow a symbolic link, and wait for ever at a pipe. */
 static const char *
 journal_harm(sqlite3 *db)
 {
@@ -102,7 +105,7 @@ journal_harm(sqlite3 *db)
     if (!name || lstat(name, &st)) {
         return NULL;
     }
-    /* Identified by its handle again, as another may have taken its place. */
+    /* The file is checked again by its handle, as another one may have replaced it. */
     int journal = open(name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
     bool is_odd = !S_ISREG(st.st_mode) || (journal < 0 && errno == ELOOP) ||
                   (journal >= 0 && (fstat(journal, &st) || !S_ISREG(st.st_mode)));
@@ -113,8 +116,9 @@ journal_harm(sqlite3 *db)
     return is_odd ? odd : has_name ? "names another file to be deleted" : NULL;
 }
 
-/* Decided by its header, where SQLite is about to make such a log.  Read by SQLite's own handle: to
- * open and close the file again would give up the locks that this process has on it. */
+/* Whether the file's header makes SQLite create a write-ahead log.  The header is read by SQLite's
+ * own handle: opening and closing the file again would release the locks that this process has on
+ * it. */
 static bool
 wants_log(sqlite3 *db)
 {
@@ -141,7 +145,8 @@ check_beside(const struct rec_file *s, struct err *err)
         return err_set_of_content(err, "cannot open %s: its journal, %s-journal, %s", s->path,
                                   s->path, harm);
     }
-    /* In any form, be it a link to nothing.  NAME.db-shm is opened only where there is a log. */
+    /* The log may be of any type, even a dangling symbolic link.  NAME.db-shm is opened only if
+     * there is a log. */
     return lstat(sqlite3_filename_wal(name), &st) != 0 ||
            store_refuse(s, err, "there is a write-ahead log next to it");
 }

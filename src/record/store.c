@@ -21,7 +21,7 @@ enum { WAIT_TO_READ_MS = 10000, PAUSE_MS = 10 };
 
 static const char damaged[] = "the file is damaged or incomplete";
 
-/* The later of two that match has more information. */
+/* If two reasons match, the later one has more information. */
 static const struct {
     int code;
     const char *words;
@@ -86,9 +86,10 @@ store_refuse(const struct rec_file *s, struct err *err, const char *format, ...)
                               why.text);
 }
 
-/* An untrusted file may be a hole of a terabyte, so its size is the space that it takes on the
- * disk.  There is some slack, as a file system may compress, and as some do not count blocks.  (0
- * blocks: a file with a header in it has one where they are counted.) */
+/* An untrusted file may be sparse, with a size of a terabyte, so its size is limited by its space
+ * on the disk.  The limit has slack, as a file system may compress data.  It does not apply to 0
+ * blocks, since some file systems do not count blocks; where they do, a file with a header has
+ * one. */
 uint64_t
 store_bytes(const struct rec_file *s)
 {
@@ -104,7 +105,7 @@ store_bytes(const struct rec_file *s)
                : size;
 }
 
-/* One text behind another, freed by the caller. */
+/* Concatenates two texts; the caller frees the result. */
 static char *
 copied(const char *first, const char *second)
 {
@@ -115,9 +116,9 @@ copied(const char *first, const char *second)
     return text;
 }
 
-/* Why SQLite could not open it: it makes several attempts and keeps only the last error.  This
- * examines the file without opening it: to close it would give up the locks that this process
- * has. */
+/* The reason why SQLite could not open a file, of which SQLite keeps only that of its last attempt.
+ * This examines the file without opening it, since closing it would release the locks of this
+ * process. */
 static const char *
 why_not(sqlite3 *db, const char *name, bool may_create)
 {
@@ -140,8 +141,8 @@ why_not(sqlite3 *db, const char *name, bool may_create)
     return strerror(errno);
 }
 
-/* Other names than paths have a meaning to SQLite: "file:..." may lead to any file at all, and
- * ":memory:" is none that anyone sees.  With a folder in front a name is a path. */
+/* Opens a file by its path.  SQLite gives other names a meaning: "file:..." may lead to any file,
+ * and ":memory:" is not a file.  A name that begins with a folder is always a path. */
 static bool
 open_by_path(const char *path, int flags, sqlite3 **db, struct err *err)
 {
@@ -229,7 +230,7 @@ check_size(struct rec_file *s, struct err *err)
            err_set_of_content(err, "cannot read %s: %s", s->path, damaged);
 }
 
-/* Whether this program may go on with it: a results file of this version, or nothing at all yet. */
+/* Checks that the file is a results file of this version, or still empty. */
 static bool
 check(struct rec_file *s, bool *is_empty, struct err *err)
 {
@@ -261,7 +262,7 @@ check(struct rec_file *s, bool *is_empty, struct err *err)
     return check_size(s, err) && hardening_log(s, err) && schema_check(s, err);
 }
 
-/* Another program holds the file: waits, as long as the caller wants to. */
+/* Waits while another program has locked the file, as long as the caller wants to. */
 static int
 on_busy(void *store, int n_before)
 {
@@ -308,7 +309,7 @@ store_columns(char out[STORE_SQL_BYTES], const struct rec_table *t, bool marks)
     }
 }
 
-/* "INSERT OR REPLACE INTO node (id, ..., run) VALUES (?, ..., ?)" */
+/* Prepares statements such as "INSERT OR REPLACE INTO node (id, ..., run) VALUES (?, ..., ?)". */
 static bool
 prepare_puts(struct rec_file *s)
 {
@@ -362,8 +363,8 @@ entered(struct rec_file *s, bool (*enter)(struct rec_file *, struct err *), stru
     return s;
 }
 
-/* Opens for writing where that is allowed, as only then SQLite can roll back a killed writer's
- * transaction; a reader writes nothing else. */
+/* Opens a file to read it.  It is opened for writing if that is allowed, so that SQLite can roll
+ * back the transaction of a killed writer; a reader writes nothing else. */
 struct rec_file *
 store_open_to_read(const char *path, int more_flags, const struct rec_until *until, struct err *err)
 {
@@ -417,7 +418,7 @@ store_next_id(struct rec_file *s, enum rec_table_id of, uint64_t *id, struct err
                 : store_fail(s, "write", err);
 }
 
-/* Binds a value of a row to a place of a statement. */
+/* Binds a value of a row to a parameter of a statement. */
 static void
 bind(sqlite3_stmt *put, int place, const struct column *c, const void *row)
 {
@@ -448,7 +449,7 @@ int
 store_put(struct rec_file *s, enum rec_table_id of, const void *row, uint64_t parent)
 {
     const struct rec_table *t = &rec_tables[of];
-    const uint64_t *id = row; /* A row begins with its id. */
+    const uint64_t *id = row; /* The id is the first member of a row. */
     sqlite3_stmt *put = s->puts[of];
     int place = 1;
 

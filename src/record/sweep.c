@@ -1,4 +1,4 @@
-/* Sweeps in a results file: a row for each run, so that a killed sweep goes on. */
+/* Sweeps in a results file: each run has a row, so that a killed sweep can be resumed. */
 
 #include "record/sweep.h"
 
@@ -61,7 +61,7 @@ find_sweep(struct rec_sweeps *s, uint64_t hash, uint64_t *id)
     return good;
 }
 
-/* Under a lock: two shards may begin the same sweep in one file. */
+/* Begins a sweep under a lock, as two shards may begin the same sweep in one file. */
 bool
 rec_sweep_begin(struct rec_sweeps *s, const struct rec_sweep *sweep, uint64_t *id, struct err *err)
 {
@@ -130,10 +130,10 @@ is_finished(const char *status)
     return strcmp(status, "failed") != 0;
 }
 
-/* How another file's row compares with this file: it is new here, the same, or different. */
+/* The comparison of another file's row with this file: it is new, the same, or different. */
 enum twin { NEW, SAME, DIFFERENT };
 
-/* Rows in the order of their ids, some at a time: to ask for each costs more than all else. */
+/* Reads rows in the order of their ids, in parts: a query for each row would dominate the cost. */
 struct walk {
     struct rec_file *file;
     enum rec_table_id table;
@@ -143,7 +143,7 @@ struct walk {
     bool is_last;
 };
 
-/* The first row with this id or a later one; null in 'row' if there is none. */
+/* Moves to the first row with this id or a later one; 'row' becomes null if there is none. */
 static bool
 walk_to(struct walk *w, uint64_t id, const void **row, struct err *err)
 {
@@ -151,7 +151,8 @@ walk_to(struct walk *w, uint64_t id, const void **row, struct err *err)
 
     for (*row = NULL; good && !*row;) {
         if (w->at < w->rows.n) {
-            const uint64_t *next = rec_row(&w->rows, w->table, w->at); /* It begins with its id. */
+            const uint64_t *next =
+                rec_row(&w->rows, w->table, w->at); /* The id is the first member. */
             *row = *next >= id ? next : NULL;
             w->at += !*row;
         } else if (w->is_last) {
@@ -166,7 +167,7 @@ walk_to(struct walk *w, uint64_t id, const void **row, struct err *err)
     return good;
 }
 
-/* The time that a run took is the machine's. */
+/* Whether two results are equal, except for the running time, which depends on the machine. */
 static bool
 is_same_result(const struct rec_summary *a, const struct rec_summary *b)
 {
@@ -189,10 +190,10 @@ struct merging {
     struct rec_sweeps *to;
     struct rec_file *from;
     uint64_t to_id, from_id, *n_added, *n_differ;
-    struct walk own, workloads; /* The runs that are there; workloads of those that come. */
+    struct walk own, workloads; /* The runs in this file, and the workloads in the other file. */
 };
 
-/* Others would take the places of rows of other runs. */
+/* Whether the id of a row is valid; an invalid one would replace rows of other runs. */
 static bool
 has_own_place(const struct rec_workload *row)
 {
@@ -236,7 +237,7 @@ merge_run(struct merging *m, const struct rec_summary *from, struct err *err)
     return twin != NEW || merge_workloads(m, row.id, err);
 }
 
-/* Workloads are read after their runs, which a sweep may still be adding. */
+/* Merges runs. Workloads are read after their runs, which a sweep may still be adding. */
 static bool
 merge_runs(struct merging *m, struct err *err)
 {

@@ -1,4 +1,4 @@
-/* Sweeps in a results file: thousands of runs, of each a row.
+/* Sweeps in a results file: thousands of runs, with one row for each.
  *
  *     struct rec_sweeps *s = rec_sweeps_open("results.db", &err);
  *     rec_sweep_begin(s, &sweep, &id, &err);            goes on with one that has the same hash
@@ -7,8 +7,8 @@
  *     rec_sweep_flush(s, &err);                         all of them in one transaction
  *     rec_sweeps_close(s);                              what was not flushed is lost
  *
- * A run is finished when its row has been flushed, and not before: after a kill at any instant,
- * every row is whole or not there.  A row that says `failed` is not finished. */
+ * A run is finished when its row has been flushed.  If the program is killed, every row is either
+ * complete or missing.  A row with status `failed` is not finished. */
 
 #ifndef RECORD_SWEEP_H
 #define RECORD_SWEEP_H
@@ -30,8 +30,8 @@ void rec_sweep_add(struct rec_sweeps *, uint64_t sweep, const struct rec_summary
 void rec_sweep_add_workload(struct rec_sweeps *, uint64_t sweep, const struct rec_workload *);
 bool rec_sweep_flush(struct rec_sweeps *, struct err *);
 
-/* Adds all sweeps of another file, or of the same sweep what is not there yet; 'n_added' counts the
- * runs, 'n_differ' those that both have finished with other results. */
+/* Adds all sweeps of another file, and missing runs of sweeps that both files have.  'n_added'
+ * counts the added runs, 'n_differ' those that both files have with different results. */
 bool rec_sweeps_merge(struct rec_sweeps *, const char *path, uint64_t *n_added, uint64_t *n_differ,
                       struct err *);
 

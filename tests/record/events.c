@@ -58,8 +58,8 @@ static void
 the_schema_tells_of_every_kind(void **state)
 {
     (void)state;
-    check(ROOT "/src/record/schema.sql", "-- An event: what happened at one instant.  Kinds:\n--\n",
-          put_comment, "CREATE TABLE event (");
+    check(ROOT "/src/record/schema.sql", "-- An event at one instant.  Kinds:\n--\n", put_comment,
+          "CREATE TABLE event (");
 }
 
 static void

@@ -1,4 +1,4 @@
-/* Makes devices ready, and gives them back. */
+/* Opens and closes devices. */
 
 #include "dataplane/dpdk/devices.h"
 
@@ -30,7 +30,7 @@ fail(const char *text, const char *what, int error, struct err *err)
                    *said_first() ? said_first() : strerror(error < 0 ? -error : EIO));
 }
 
-/* Devices of the bus that the user named are there since the start. */
+/* Finds a device on the PCI bus; devices that the user named exist since the start. */
 static bool
 find_pci(const char *name, uint16_t *id, struct err *err)
 {
@@ -61,7 +61,7 @@ probe(const char *text, const char *whole, uint16_t *id, struct err *err)
     return !error || err_set(err, "the device '%s' has no port for frames", text);
 }
 
-/* One queue each way: one thread runs a node. */
+/* Sets up one queue in each direction, since one thread runs a node. */
 static int
 set_up_queues(uint16_t id, struct rte_mempool *pool)
 {
@@ -74,7 +74,8 @@ set_up_queues(uint16_t id, struct rte_mempool *pool)
     return error ? error : rte_eth_tx_queue_setup(id, 0, n_out, SOCKET_ID_ANY, NULL);
 }
 
-/* Used for longer frames than usual.  Some devices take any, and have no setting for it. */
+/* Sets the MTU for frames that are longer than usual.  Some devices accept any length, and have no
+ * such setting. */
 static int
 set_mtu(uint16_t id, uint32_t max_len)
 {
@@ -94,8 +95,8 @@ configure(uint16_t id, bool has_own_mtu, uint32_t max_len)
     return error || has_own_mtu ? error : set_mtu(id, max_len);
 }
 
-/* Functions of a card are left to us: it neither obeys nor sends pauses, and frames of flow control
- * come like all others.  Devices without flow control have no setting for it. */
+/* Disables flow control in the NIC: it neither obeys nor sends pauses, and delivers flow-control
+ * frames like all others.  Devices without flow control have no such setting. */
 static void
 leave_flow_control_to_us(uint16_t id)
 {
@@ -120,7 +121,7 @@ start(const char *text, uint16_t id, uint32_t max_len, struct rte_mempool *pool,
     if (!error) {
         error = rte_eth_dev_start(id);
     }
-    /* A switch takes frames for any address; some devices do so always, and have no setting for it.
+    /* A switch accepts frames for any address; some devices always do, and have no such setting.
      */
     if (!error) {
         rte_eth_promiscuous_enable(id);
@@ -129,9 +130,9 @@ start(const char *text, uint16_t id, uint32_t max_len, struct rte_mempool *pool,
     return !error || fail(text, "start", error, err);
 }
 
-/* Two switches would both read all that comes by an interface, and packet sockets do not mind.  A
- * name that begins with 0 is no file: the kernel keeps it, for this network namespace, as long as
- * the socket is open (unix(7)). */
+/* Marks an interface as taken, since packet sockets would let two switches both read all frames of
+ * it.  A name that begins with 0 is not a file: the kernel keeps it, for this network namespace,
+ * while the socket is open (unix(7)). */
 static bool
 take_interface(int kernel, int interface)
 {
@@ -152,7 +153,8 @@ is_packet_socket(int fd, int interface)
            address.sll_ifindex == interface;
 }
 
-/* DPDK keeps it to itself, but it is of this process, which reads an interface once. */
+/* Finds the packet socket of an interface.  DPDK does not expose it, but it is a file of this
+ * process, which opens each interface only once. */
 static int
 find_packet_socket(int interface)
 {
@@ -172,7 +174,7 @@ ask_by_number(const struct device *device, struct ifreq *ask)
     return !ioctl(device->kernel, SIOCGIFNAME, ask);
 }
 
-/* Set by the user, or another program. */
+/* Whether the user or another program has set the interface to accept all frames. */
 static bool
 takes_frames_for_all(const struct device *device)
 {
@@ -182,8 +184,8 @@ takes_frames_for_all(const struct device *device)
            !ioctl(device->kernel, SIOCGIFFLAGS, &ask) && (ask.ifr_flags & IFF_PROMISC);
 }
 
-/* Where the kernel has an interface for it, this asks the kernel for its link: DPDK's driver for
- * packet sockets reports all of them as up. */
+/* Finds the kernel's interface of a device, if there is one.  The kernel then reports the state of
+ * the link: DPDK's driver for packet sockets reports all links as up. */
 static bool
 find_interface(struct device *device, const char *text, struct err *err)
 {
@@ -249,8 +251,8 @@ device_close(const struct device *device)
     }
 }
 
-/* The carrier of its driver is true at once; flags follow some ms later, or up to a second if the
- * kernel has much to do. */
+/* Whether an interface is up.  The carrier that its driver reports is always current; flags follow
+ * some ms later, or up to a second if the kernel is busy. */
 static bool
 interface_is_up(const struct device *device)
 {
@@ -267,7 +269,7 @@ interface_is_up(const struct device *device)
     return !ioctl(device->kernel, SIOCGIFFLAGS, &ask) && (ask.ifr_flags & IFF_RUNNING);
 }
 
-/* The kernel reports it only once. */
+/* The number of dropped frames since the last call, as the kernel reports each only once. */
 static uint64_t
 newly_dropped(int packet_socket)
 {
@@ -278,10 +280,10 @@ newly_dropped(int packet_socket)
                                                                                   : stats.tp_drops;
 }
 
-/* Drivers that count neither report 0, and so does DPDK's for packet sockets; there the kernel's
- * counters are used. Should a later version ask, too, each gets another part.  Drivers of cards
- * count a lack of memory each time that they look for some, whether or not a frame is dropped for
- * it then.  So that there are always some, the pool has frames that only devices take (ports.c). */
+/* The number of missed frames.  Drivers without counters report 0, like DPDK's for packet sockets,
+ * for which the kernel's counters are used.  If a later version of DPDK reads these, too, each
+ * reader gets a part.  Drivers of NICs count a lack of memory whenever an allocation fails, even if
+ * no frame is dropped.  To avoid that, the pool has frames that only devices take (ports.c). */
 uint64_t
 device_n_missed(struct device *device)
 {

@@ -1,4 +1,4 @@
-/* Devices of DPDK's: made ready for frames of a length, by what kind they are, and given back. */
+/* Opens devices of DPDK for frames of a length, depending on their kind, and closes them. */
 
 #ifndef DATAPLANE_DPDK_DEVICES_H
 #define DATAPLANE_DPDK_DEVICES_H
@@ -8,15 +8,16 @@
 #include "base/err.h"
 #include "dataplane/dpdk.h"
 
-/* How many frames of the pool one device may keep. */
+/* The number of the pool's frames that one device may hold. */
 enum { DEVICE_KEEPS = 1024 };
 
 struct device {
     uint16_t id;
     int interface; /* The number of its interface in Linux; 0: none. */
     int kernel;    /* A socket for queries, whose name marks the interface as taken. */
-    int frames;    /* The driver's own packet socket, to ask how many it has dropped; -1: none. */
-    bool was_for_all;   /* It took frames for any address before we asked it to. */
+    int frames;    /* The driver's own packet socket, for its number of dropped frames; -1: none. */
+    bool was_for_all;   /* The interface already accepted frames for any address before Weir opened
+                           it. */
     uint64_t n_dropped; /* The socket's drops up to the last query. */
 };
 
@@ -24,7 +25,7 @@ bool device_open(struct device *, const struct dpdk_port *, uint32_t max_len, st
                  struct err *);
 void device_close(const struct device *);
 
-/* It is there, and its link is up. */
+/* Whether the device is present and its link is up. */
 bool device_is_up(const struct device *);
 
 /* Frames that the device dropped, for lack of room or memory. */

@@ -1,4 +1,4 @@
-/* Describes devices where DPDK's drivers would not, and sets their options. */
+/* Explains errors of devices that DPDK's drivers do not, and sets options of drivers. */
 
 #include "dataplane/dpdk/drivers.h"
 
@@ -19,7 +19,7 @@ enum {
     LEAST_EACH_WAY = 1 << 20, /* Memory of the kernel for a packet socket. */
     MOST_EACH_WAY = 1 << 25,
     ROOM_BESIDE =
-        128, /* Room for the kernel's header before a frame, and for a VLAN tag that is put back. */
+        128, /* Room for the kernel's header before a frame, and for a restored VLAN tag. */
 };
 
 uint32_t
@@ -64,7 +64,7 @@ refuse_rights(const char *text, struct err *err)
         text, strerror(errno));
 }
 
-/* An interface as it is: it is the user's, and not changed. */
+/* Checks an interface, which belongs to the user, and is not changed. */
 static bool
 check_interface(int fd, const char *text, uint32_t max_len, struct err *err)
 {
@@ -83,15 +83,15 @@ check_interface(int fd, const char *text, uint32_t max_len, struct err *err)
                        name);
     }
     uint32_t mtu = (uint32_t)r.ifr_mtu;
-    /* Loopback and tunnels of IP have no frames. */
+    /* Loopback and IP tunnels have no Ethernet frames. */
     if (!ask(fd, SIOCGIFHWADDR, name, &r) || r.ifr_hwaddr.sa_family != ARPHRD_ETHER) {
         return err_set(err,
                        "the interface '%s' is not an Ethernet interface, so it cannot be a port of "
                        "a switch; 'ip link' shows Ethernet interfaces as link/ether",
                        name);
     }
-    /* DPDK's driver gives it the address that it has, and has it take frames for all.  To set flags
-     * as they are needs the same right. */
+    /* DPDK's driver sets the interface's address to its own value, and makes it accept all frames.
+     * Setting the flags to their current values needs the same right. */
     if (!ask(fd, SIOCGIFFLAGS, name, &r) || !ask(fd, SIOCSIFFLAGS, name, &r)) {
         return refuse_rights(text, err);
     }
@@ -117,7 +117,7 @@ check_packet_socket(const char *text, uint32_t max_len, struct err *err)
     return is_good;
 }
 
-/* Interfaces that are made for us. */
+/* TAP interfaces, which the driver creates. */
 static bool
 check_tap(const char *text, uint32_t max_len, struct err *err)
 {
@@ -134,7 +134,7 @@ check_tap(const char *text, uint32_t max_len, struct err *err)
     return true;
 }
 
-/* Memory for the frames that wait at a packet socket; as much again is for sending. */
+/* The memory for frames that wait at a packet socket; the same amount is for sending. */
 static uint32_t
 bytes_each_way(uint32_t n_waiting, uint32_t max_len)
 {
@@ -146,7 +146,8 @@ bytes_each_way(uint32_t n_waiting, uint32_t max_len)
     return (uint32_t)bytes;
 }
 
-/* The kernel has its own error: it depends on limits, on rights and on locked memory. */
+/* Whether the process may lock this much memory.  It tries, since the answer depends on limits,
+ * rights and locked memory. */
 static bool
 may_lock(uint64_t bytes)
 {
@@ -170,8 +171,8 @@ driver_most_waiting(uint32_t n_wanted, uint32_t n, uint32_t max_len)
     return (uint32_t)(bytes / driver_room(max_len));
 }
 
-/* Frames of packet sockets have 2 KiB, two in a page, by default.  Values that the user has set
- * stay. */
+/* Adds options of a packet socket, whose frames have 2 KiB by default, two in a page.  Values that
+ * the user set are unchanged. */
 static void
 complete_packet_socket(char *text, size_t max, uint32_t max_len, uint32_t n_waiting)
 {

@@ -1,5 +1,5 @@
-/* Facts about some of DPDK's drivers, by name: needs that they do not report, and their options for
- * frames of a length.  All other arguments are passed on unchanged. */
+/* Facts about some of DPDK's drivers, by name: requirements that they do not report, and their
+ * options for frames of a length.  All other arguments are passed on unchanged. */
 
 #ifndef DATAPLANE_DPDK_DRIVERS_H
 #define DATAPLANE_DPDK_DRIVERS_H
@@ -9,29 +9,27 @@
 
 #include "base/err.h"
 
-enum {
-    DRIVER_HEADER = 18
-}; /* The header of Ethernet, with a VLAN tag; the rest is what an MTU
-    * counts. */
+enum { DRIVER_HEADER = 18 }; /* The Ethernet header with a VLAN tag; an MTU does not include it. */
 
 struct driver {
     const char *prefix;
     bool (*check)(const char *text, uint32_t max_len, struct err *);
-    /* With room for frames that wait; null: there is nothing to add. */
+    /* Adds options, with room for waiting frames; null: there is nothing to add. */
     void (*complete)(char *text, size_t max, uint32_t max_len, uint32_t n_waiting);
     bool has_own_mtu;    /* 'check' has validated it. */
-    bool is_open_to_all; /* Linux lets any number of programs have the same interface. */
+    bool is_open_to_all; /* Linux lets any number of programs open the same interface. */
 };
 
-/* The driver of "net_af_packet0,iface=eth0"; null: there are no facts about it. */
+/* The driver of a device such as "net_af_packet0,iface=eth0"; null if there are no facts about
+ * it. */
 const struct driver *driver_of(const char *text);
 
-/* How many bytes a frame of the pool must have room for, if frames are up to 'max_len' long: more,
- * so that one that is too long is seen to be. */
+/* The bytes of a frame of the pool, if frames have up to 'max_len' bytes.  It is more, so that a
+ * frame that is too long can be detected. */
 uint32_t driver_room(uint32_t max_len);
 
-/* How many frames may wait at each of 'n' devices, if 'n_wanted' are to: no more than the memory
- * that this process may lock has room for. */
+/* The number of frames that may wait at each of 'n' devices: 'n_wanted', or the number for which
+ * this process may lock memory, if that is less. */
 uint32_t driver_most_waiting(uint32_t n_wanted, uint32_t n, uint32_t max_len);
 
 #endif

@@ -1,4 +1,4 @@
-/* Starts DPDK with what fits its devices. */
+/* Starts DPDK with options that suit its devices. */
 
 #include "dataplane/dpdk/eal.h"
 
@@ -30,8 +30,8 @@ static struct {
 static bool write_memory(char text[CORES_TEXT], uint64_t bytes);
 static bool write_cores(char text[CORES_TEXT], uint64_t bytes);
 
-/* Options of EAL for devices of the PCI bus, and for all others, unless the user gives one of the
- * words behind it. */
+/* Options of EAL for devices of the PCI bus, and for all others.  An option is left out if the user
+ * gives one of the words of 'unless'. */
 #define HUGE_PAGES "--in-memory", "--huge-dir", "--huge-unlink", "--socket-mem", "--socket-limit"
 static const struct own_word {
     const char *word;
@@ -68,7 +68,8 @@ free_words(struct words *words)
     *words = (struct words){ 0 };
 }
 
-/* "-a" is there in "-a01:00.0", too, and "--log-level" in "--log-level=8". */
+/* Whether an argument is an option: "-a" matches "-a01:00.0", too, and "--log-level" matches
+ * "--log-level=8". */
 static bool
 is_word(const char *given, const char *word)
 {
@@ -105,7 +106,7 @@ eal_pci_address(const char *device, char address[PCI_ADDRESS])
     return true;
 }
 
-/* Room for the first ports' frames and, as memory is taken when it is used and not before, for many
+/* Memory for the frames of the first ports and, as memory is only taken when it is used, for many
  * more. */
 static bool
 write_memory(char text[CORES_TEXT], uint64_t bytes)
@@ -114,8 +115,8 @@ write_memory(char text[CORES_TEXT], uint64_t bytes)
     return true;
 }
 
-/* One core of DPDK's that is any of those where the process may run: else it would bind itself to
- * the first of them, and all processes of a lab to the same.  Where the kernel does not say, DPDK
+/* One logical core of DPDK that may run on any core of the process.  Otherwise DPDK would bind each
+ * process of a lab to the same first core.  If the kernel does not report the cores, DPDK
  * chooses. */
 static bool
 write_cores(char text[CORES_TEXT], uint64_t bytes)
@@ -160,7 +161,7 @@ add_own_words(struct words *words, bool is_pci, uint64_t bytes)
     }
 }
 
-/* The name of the program, our arguments, and those of the user. */
+/* Makes the arguments for EAL: the name of the program, Weir's arguments, and those of the user. */
 static bool
 add_words(struct words *words, const struct dpdk_port *ports, uint32_t n_ports, uint64_t bytes)
 {
@@ -173,7 +174,8 @@ add_words(struct words *words, const struct dpdk_port *ports, uint32_t n_ports, 
     return is_pci;
 }
 
-/* EAL changes the order of its arguments, but not the arguments. */
+/* Starts EAL, with a copy of the list: EAL changes the order of its arguments, but not the
+ * arguments. */
 static bool
 init(const struct words *words)
 {
@@ -219,8 +221,8 @@ hint(bool is_pci)
                : "";
 }
 
-/* The user's arguments may be the reason that it does not start, and EAL's own text does not repeat
- * them. */
+/* Reports that DPDK does not start.  The user's arguments may be the reason, and EAL's own message
+ * does not repeat them. */
 static bool
 fail_to_start(bool is_pci, struct err *err)
 {

@@ -1,25 +1,24 @@
-/* DPDK's own start and end (EAL, its "environment abstraction layer").
+/* Starts and ends DPDK's EAL ("environment abstraction layer").
  *
- * It starts with the first ports and not before: their devices decide its start options.  Devices
- * of the PCI bus need huge pages, which the administrator sets aside, and no other device than
- * those is touched.  All else runs without huge pages, without the bus, and with only the rights
- * that the devices themselves need (decision 0072). */
+ * EAL starts with the first ports, since their devices decide its options.  Devices of the PCI bus
+ * need huge pages, which the administrator reserves, and EAL touches only the named devices.  Other
+ * devices need neither huge pages nor the bus, and only their own rights (decision 0072). */
 
 #ifndef DATAPLANE_DPDK_EAL_H
 #define DATAPLANE_DPDK_EAL_H
 
 #include "dataplane/dpdk.h"
 
-/* Words of the user's for EAL, or null; ours give way to them. */
+/* Takes the user's arguments for EAL, or null.  They have priority over Weir's. */
 bool eal_begin(const char *const *args, struct err *);
 
-/* Starts it for these ports, with frames of this length; does nothing if it runs. */
+/* Starts EAL for these ports, with this much memory for frames; does nothing if it already runs. */
 bool eal_start(const struct dpdk_port *, uint32_t n_ports, uint64_t bytes, struct err *);
 
 void eal_end(void);
 
-/* The whole address of a device of the PCI bus, as of "0000:01:00.0" and "01:00.0,rxq=2"; false: it
- * is another device. */
+/* Writes the full address of a PCI device, given as "0000:01:00.0" or "01:00.0,rxq=2"; returns
+ * false for other devices. */
 enum { PCI_ADDRESS = 32 };
 bool eal_pci_address(const char *device, char address[PCI_ADDRESS]);
 

@@ -1,5 +1,5 @@
-/* The module that calls DPDK, weir-dpdk.so: ports of a node are devices, and rings within the
- * process, with one pool of frames behind them.  Its table of functions is in dataplane/dpdk.h. */
+/* The module that calls DPDK, weir-dpdk.so: ports of a node are devices, or rings within the
+ * process, with one pool of frames for all.  Its table of functions is in dataplane/dpdk.h. */
 
 #include <inttypes.h>
 #include <rte_eal.h>
@@ -21,7 +21,7 @@ enum { MOST_FRAMES = 1 << 24, MOST_CACHED = 256, KEPT_OF_EACH = 192, PAGE = 4096
 
 /* A ring holds all frames of the pool, so that it never refuses one. */
 struct port {
-    struct rte_ring *in, *out; /* Null: it has a device, if any. */
+    struct rte_ring *in, *out; /* Null: the port has a device, if anything. */
     struct device device;
     bool is_open; /* The device. */
 };
@@ -32,8 +32,8 @@ struct ports {
     uint32_t n;
 };
 
-/* The data next to each frame of the pool.  The size of a cache line, so that the headers of a
- * frame, which follow it, begin a line, too. */
+/* The data next to each frame of the pool.  It has the size of a cache line, so that the headers of
+ * a frame, which follow, begin at a cache line, too. */
 struct beside {
     weir_ps at;
 } __rte_cache_aligned;
@@ -46,8 +46,9 @@ beside(struct rte_mbuf *m)
     return rte_mbuf_to_priv(m);
 }
 
-/* A frame is in one piece.  If a frame comes in several pieces, the first is seen, which is longer
- * than any frame may be: the reader reports it, and drops it with all its pieces. */
+/* Fills a dp_frame from an mbuf.  Frames are in one segment.  If a frame has several segments, the
+ * first one is longer than any valid frame, so the reader counts it as too long, and drops all
+ * segments. */
 static void
 take(struct dp_frame *frame, struct rte_mbuf *m, weir_ps at)
 {
@@ -81,7 +82,7 @@ receive(void *arg, uint32_t port, struct dp_frame *frames, uint32_t max)
     return n;
 }
 
-/* Into a ring, with the data next to each frame; devices have no use for that. */
+/* Sends frames to a ring, with the arrival time next to each frame, which devices do not need. */
 static uint32_t
 send_to_ring(struct rte_ring *ring, const struct dp_frame *frames, uint32_t n)
 {
@@ -179,7 +180,7 @@ n_missed(void *arg, uint32_t port)
 static struct rte_mempool *
 new_pool(uint32_t n_frames, uint32_t max_len)
 {
-    static uint32_t n_pools; /* A name is of the whole process. */
+    static uint32_t n_pools; /* Counts pools, since names must be unique in the process. */
     uint32_t cached = n_frames / 2 < MOST_CACHED ? n_frames / 2 : MOST_CACHED;
     char name[RTE_MEMPOOL_NAMESIZE];
 
@@ -189,7 +190,7 @@ new_pool(uint32_t n_frames, uint32_t max_len)
                                    SOCKET_ID_ANY);
 }
 
-/* In memory of our own: DPDK's has room for some thousand rings only. */
+/* Allocates a ring in the process's own memory: DPDK's has room for only some thousand rings. */
 static struct rte_ring *
 new_ring(uint32_t n_frames)
 {
@@ -206,7 +207,7 @@ has_ring(const struct dpdk_port *p)
     return !p->device && !p->is_down;
 }
 
-/* For each ring, its reader is opened first, then its writer. */
+/* Creates all rings at their readers first, then connects their writers. */
 static void
 open_rings(struct ports *all, const struct dpdk_port *ports, uint32_t n_frames)
 {
@@ -229,7 +230,7 @@ count_devices(const struct dpdk_port *ports, uint32_t n_ports)
     return n;
 }
 
-/* All devices share the limit on locked memory. */
+/* Opens the devices, which share the limit on locked memory. */
 static bool
 open_devices(struct ports *all, const struct dpdk_port *ports, uint32_t max_len, struct err *err)
 {
@@ -267,16 +268,16 @@ check(const struct dpdk_port *ports, uint32_t n_ports, uint32_t n_frames, uint32
            err_set(err, "frames may have up to %u B, not %u B", DP_MAX_LEN, max_len);
 }
 
-/* The number that the caller needs is there in addition to what devices keep, and while a burst of
- * each is read. */
+/* The size of the pool: the number that the caller needs, the frames that devices hold, and a burst
+ * of each device. */
 static uint32_t
 all_frames(const struct dpdk_port *ports, uint32_t n_ports, uint32_t n_frames)
 {
     return n_frames + count_devices(ports, n_ports) * (DEVICE_KEEPS + DP_BURST);
 }
 
-/* The memory of frames: their bytes, the free part before them, and DPDK's data of each, in whole
- * pages, as none crosses more of them than it must. */
+/* The memory of frames: their bytes, the headroom, and DPDK's data of each frame.  It is rounded up
+ * to pages, as frames are laid out to cross as few pages as possible. */
 static uint64_t
 bytes_of(uint32_t n_frames, uint32_t max_len)
 {
@@ -286,7 +287,7 @@ bytes_of(uint32_t n_frames, uint32_t max_len)
     return (uint64_t)n_frames * RTE_ALIGN_CEIL(each, PAGE);
 }
 
-/* DPDK takes memory without asking whether there is any. */
+/* Checks that memory is available, as DPDK allocates without a check. */
 static bool
 check_memory(uint64_t bytes, uint32_t n_frames, struct err *err)
 {
@@ -297,7 +298,8 @@ check_memory(uint64_t bytes, uint32_t n_frames, struct err *err)
                    n_frames, bytes / 1000000, there / 1000000);
 }
 
-/* Without huge pages this fails even if enough memory is free. */
+/* Reports that the pool could not be created.  If huge pages are used, this happens when they are
+ * exhausted, even if other memory is free. */
 static bool
 fail_to_make(uint32_t n_frames, uint32_t max_len, uint64_t bytes, struct err *err)
 {
@@ -314,7 +316,7 @@ fail_to_make(uint32_t n_frames, uint32_t max_len, uint64_t bytes, struct err *er
                    n_frames, driver_room(max_len), why, mb, mb / 2);
 }
 
-/* Frames that are still on a ring go with the pool. */
+/* Frames still on a ring are freed with the pool. */
 static void
 ports_close(struct dp_io *io)
 {

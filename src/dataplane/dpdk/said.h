@@ -1,4 +1,4 @@
-/* Messages of DPDK, kept for the error when something failed.
+/* Keeps messages of DPDK for error messages.
  *
  * DPDK logs to the terminal, a dozen lines at each start, and explains its failures nowhere else.
  * So its log is kept here, and shown on failure. */
@@ -8,16 +8,17 @@
 
 #include <stdbool.h>
 
-/* From here on DPDK's errors are kept, and nothing is shown. */
+/* From now on DPDK's errors are kept, and nothing is shown. */
 void said_keep(void);
 
-/* Before something that may fail. */
+/* Forgets earlier errors; called before a call that may fail. */
 void said_forget(void);
 
-/* The first error since, which is the cause of the others, without a full stop; empty: none. */
+/* The first error since then, which is the cause of the others, without a full stop; empty:
+ * none. */
 const char *said_first(void);
 
-/* Output past the log, such as a page of usage, is discarded between the two calls. */
+/* Output that bypasses the log, such as usage text, is discarded between the two calls. */
 struct said_hush {
     int out, err;
 };
