@@ -1,15 +1,16 @@
-/* The measured capacity of a machine, and what to expect from that elsewhere. */
+/* Estimates the capacity of a machine from measurements on another one. */
 
 #include "lab/capacity.h"
 
 #include "bind/bind.h"
 #include "dataplane/frame-needs.h"
 
-/* The ring of studies/lab: six nodes on two cores, all links busy. */
+/* The rate at which the ring of studies/lab lost nothing: six nodes on two cores, all links
+ * busy. */
 #define HELD_BPS ((uint64_t)100000000)
 enum { HELD_NODES_PER_CORE = 3 };
 
-/* Nodes that share a core share its time; a second core is of no use to one. */
+/* The expected rate. Nodes that share a core share its time; a node cannot use a second core. */
 static uint64_t
 expected_bps(uint64_t n_nodes, uint64_t n_cores)
 {
@@ -18,7 +19,7 @@ expected_bps(uint64_t n_nodes, uint64_t n_cores)
     return n_nodes ? HELD_BPS * HELD_NODES_PER_CORE * n_used / n_nodes : HELD_BPS;
 }
 
-/* It is an estimate: two digits are enough. */
+/* Rounds to two digits, which are enough for an estimate. */
 static uint64_t
 two_digits(uint64_t bps)
 {
@@ -57,11 +58,12 @@ lab_pace_warn(const struct topo *t, uint64_t n_cores, struct weir_text *text)
 
 /* Memory. */
 
-/* As measured with DPDK 22.11 on Debian 12: 50 MB for a host with a link, 74 MB for a switch with
- * three, of which frames take a page each, without huge pages. */
+/* Measured with DPDK 22.11 on Debian 12: 50 MB for a host with one link, 74 MB for a switch with
+ * three. This includes frames of one page each, without huge pages. */
 enum {
     PROCESS_BYTES = 24000000,
-    DEVICE_BYTES = 9800000, /* The driver's memory for frames, and the kernel's for it. */
+    DEVICE_BYTES =
+        9800000, /* The driver's memory for frames, and the kernel's memory for the driver. */
     FRAME_BYTES = 4096,
 };
 

@@ -1,13 +1,12 @@
-/* The expected capacity of this machine: links that are faster lose packets, as processes that
- * share a core are not there in time; and processes that take more memory than there is may be
- * killed. */
+/* The expected capacity of this machine. Faster links lose packets, as processes that share a core
+ * are not scheduled in time. Processes that use more memory than is available may be killed. */
 
 #ifndef LAB_CAPACITY_H
 #define LAB_CAPACITY_H
 
 #include "scenario/scenario.h"
 
-/* Memory for all nodes of a scenario that can be run, somewhat more than was measured. */
+/* The memory for all nodes of a scenario, slightly more than was measured. */
 uint64_t lab_memory_bytes(const struct scenario *);
 
 /* Warnings about links that are probably too fast for this many cores, and about too little memory;

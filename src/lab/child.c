@@ -2,9 +2,9 @@
  *
  *     begin ... ready ... start | polls, naps, a report every so often | ended ... drain ... last
  *
- * On a machine with fewer cores than nodes, a process that polled all the time would keep others
- * from theirs for whole slices of the scheduler, milliseconds.  So each process sleeps when nothing
- * is due, longer the more of them share a core, and runs first when it wakes. */
+ * On a machine with fewer cores than nodes, a process that polls all the time would keep others off
+ * their core for whole time slices, which are milliseconds.  So each process sleeps when it has
+ * nothing to do, longer if more of them share a core, and runs with priority when it wakes. */
 
 #include <poll.h>
 #include <sched.h>
@@ -27,9 +27,10 @@
 #include "sim/live.h"
 
 enum {
-    NAP_NS = 13000, /* At most, for each node that has to share the core: a poll takes some us. */
-    LEAST_NAP_NS = 2000, /* Shorter ones take longer than they should. */
-    HEAR_NS = 1000000,   /* How often the lab is listened to. */
+    NAP_NS =
+        13000, /* The maximum for each node that shares the core: a poll takes some microseconds. */
+    LEAST_NAP_NS = 2000, /* The minimum: shorter naps take longer than requested. */
+    HEAR_NS = 1000000,   /* The time between reads of the lab's socket. */
     QUIET_NS = 1000000,  /* Frames on a wire have arrived after N_QUIET such times: */
     N_QUIET = 10,
     DEVICE_BYTES = 64,
@@ -66,7 +67,8 @@ sleep_until(uint64_t ns)
 
 /* Messages to and from the lab before the run starts. */
 
-/* A stop after the end of the run changes nothing. */
+/* Waits for a message of the lab.  Other messages are ignored: a stop after the end of the run has
+ * no effect. */
 static bool
 await(struct child *c, enum lab_word word, struct lab_message *m, struct err *err)
 {
@@ -79,7 +81,7 @@ await(struct child *c, enum lab_word word, struct lab_message *m, struct err *er
     return err_set(err, "the lab is gone");
 }
 
-/* Waits until all has been sent, or the receiver is gone. */
+/* Waits until all messages have been sent, or the receiver is gone. */
 static void
 push_all(struct child *c)
 {
@@ -105,7 +107,8 @@ own_node(const struct child *c)
     return &c->lab->scenario->topo.nodes[c->lab->node];
 }
 
-/* Interfaces of links that have failed stay down: their ports lead nowhere. */
+/* Names the devices of ports.  Interfaces of failed links stay down, and their ports have no
+ * device. */
 static void
 name_devices(const struct child *c, const struct model *model, struct dpdk_port *ports,
              char (*names)[DEVICE_BYTES])
@@ -140,7 +143,8 @@ open_ports(struct child *c, const struct model *model, struct err *err)
     return c->has_io;
 }
 
-/* A link is up when both of its ends are, and the kernel may take a while to say so. */
+/* Waits until all links are up.  A link is up when both ends are, which the kernel may report with
+ * a delay. */
 static bool
 wait_for_links(const struct child *c, struct err *err)
 {
@@ -195,7 +199,7 @@ open_node(struct child *c, struct err *err)
     return make_node(c, &model, err);
 }
 
-/* A node that may not be first is as quick as others let it be. */
+/* Requests real-time priority.  Without the right to it, a node is delayed by other processes. */
 static void
 be_first(struct child *c)
 {
@@ -245,8 +249,8 @@ report_round(struct child *c, weir_ps now)
     c->round++;
 }
 
-/* A node that was away for long reports all missed rounds at once: the lab takes one of each node
- * for a round. */
+/* Reports to the lab.  A node that was not scheduled for long reports all missed rounds at once,
+ * since the lab needs one report of each node for a round. */
 static void
 report(struct child *c, weir_ps now)
 {
@@ -313,8 +317,8 @@ drain(struct child *c)
     dp_node_drain(c->node);
 }
 
-/* A node that was away at the end has made fewer rounds than others. The last rounds of those would
- * be lost, and with them the events at their nodes. */
+/* Makes missing rounds.  A node that was not scheduled at the end has made fewer rounds than
+ * others, whose last rounds would be lost otherwise, with the events in them. */
 static void
 make_up_rounds(struct child *c, uint32_t n_rounds)
 {

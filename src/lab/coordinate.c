@@ -25,27 +25,28 @@
 
 enum {
     POLL_MS = 20,
-    READY_S = 60,               /* DPDK takes a second or two to begin, and cores may be few. */
-    SILENT_S = 5,               /* A node that reports several times a second and has not is
-                                 * stuck, */
-    AWAY_S = 1,                 /* unless the receiver was gone. */
-    START_NS_PER_NODE = 500000, /* Until every process has learned when it starts, */
+    READY_S = 60, /* The time until all are ready: DPDK takes a second or two to start, and there
+                     may be few cores. */
+    SILENT_S = 5, /* A node reports several times per second; after this time without a report it is
+                     stuck, */
+    AWAY_S = 1,   /* unless the coordinator was not scheduled for so long. */
+    START_NS_PER_NODE = 500000, /* The time until every process knows the start time, */
     START_NS = 20000000,        /* at least. */
 };
 
-/* Between two reports: more often, and they would cost packets; less often, and a deadlock would be
- * reported late. */
+/* The time between two reports.  If it were shorter, reports would cause lost packets; if longer, a
+ * deadlock would be reported late. */
 #define LEAST_EVERY_PS ((weir_ps)5000000000)
 #define MOST_EVERY_PS  ((weir_ps)20000000000)
-#define STOP_PS        ((weir_ps)20000000000) /* From asking all to stop until they do. */
+#define STOP_PS        ((weir_ps)20000000000) /* The time between the request to stop and the stop. */
 
-struct talk { /* With the process of a node. */
+struct talk { /* The connection with the process of a node. */
     struct lab_line line;
     struct lab_message *reports; /* Pending reports: in order of rounds, from 'first' on. */
     size_t first, n, max;
     uint32_t n_made;   /* Reports, including processed ones. */
     uint64_t heard_ns; /* Time of its last message. */
-    bool is_waiting;   /* It has sent the message that is awaited from all. */
+    bool is_waiting;   /* It has sent the message that all processes must send. */
 };
 
 struct coordinator {
@@ -60,15 +61,15 @@ struct coordinator {
     struct dp_crossed *crossed;             /* [port of the topology]. */
     struct lab_losses losses;
     enum lab_word awaited; /* From all, */
-    uint32_t n_waiting;    /* and has arrived from this number of processes. */
+    uint32_t n_waiting;    /* and the number of processes from which it has arrived. */
     uint64_t start_ns, deadline_ns;
     weir_ps until_ps;
     bool is_stopping;
     struct err *err;
 };
 
-/* Bytes that a socket has no room for go when it has.  The end of a process is noticed when its
- * socket is read. */
+/* Sends queued messages.  Bytes for which a socket has no room are sent later.  The end of a
+ * process is noticed when its socket is read. */
 static void
 push_all(struct coordinator *c)
 {
@@ -96,7 +97,8 @@ be_patient(struct coordinator *c)
     }
 }
 
-/* Cores may be few: while one after the other gets ready, others have to wait for theirs. */
+/* Extends the deadline when a process is ready: with few cores, processes start one after
+ * another. */
 static int
 hear_ready(struct coordinator *c, uint32_t node, struct lab_message *m)
 {
@@ -129,7 +131,7 @@ hear_last(struct coordinator *c, uint32_t node, struct lab_message *m)
     const char *bytes = m->bytes.bytes, *crossed = bytes + sizeof *c->counts;
     const char *report = crossed + n->n_ports * sizeof *c->crossed;
 
-    /* A node that received its stop too late has run past that, and so the run has. */
+    /* A node that received the stop too late ran past that time, and so did the run. */
     c->until_ps = m->at > c->until_ps ? m->at : c->until_ps;
     memcpy(&c->counts[node], bytes, sizeof *c->counts);
     memcpy(&c->crossed[n->first_port], crossed, n->n_ports * sizeof *c->crossed);
@@ -145,7 +147,7 @@ static int (*const hearers[LAB_N_WORDS])(struct coordinator *, uint32_t node,
     [LAB_LAST] = hear_last,
 };
 
-/* A node that has sent its last message may go. */
+/* Reads messages of a process, which may end after its last message. */
 static int
 hear_line(struct coordinator *c, uint32_t node)
 {
@@ -201,7 +203,8 @@ hear_lines(struct coordinator *c)
     return code;
 }
 
-/* Ctrl-Z stops all processes of a terminal, and they do not go on in the same instant. */
+/* Waits for messages.  Ctrl-Z stops all processes of a terminal, and they do not all continue at
+ * the same instant. */
 static void
 wait_for_words(struct coordinator *c)
 {
@@ -232,7 +235,8 @@ is_round_whole(const struct coordinator *c)
     return is_whole;
 }
 
-/* The next report of each; returns the time of the last of them, so that none is of the future. */
+/* Takes the next report of each node; returns the latest of their times, so that no report is from
+ * the future. */
 static weir_ps
 take_round(struct coordinator *c)
 {
@@ -251,7 +255,7 @@ take_round(struct coordinator *c)
     return latest;
 }
 
-/* A user may ask to stop before the start, which all processes know by now. */
+/* Stops all nodes.  The user may ask before the start time, which all processes already know. */
 static void
 stop_all(struct coordinator *c)
 {
@@ -265,7 +269,7 @@ stop_all(struct coordinator *c)
     }
 }
 
-/* An interrupt may have arrived before there was a simulation to stop. */
+/* Whether the user asked to stop; the interrupt may have arrived before the simulation existed. */
 static bool
 is_asked_to_stop(const struct coordinator *c)
 {
@@ -292,7 +296,7 @@ hear_rounds(struct coordinator *c)
     }
 }
 
-/* Until all have sent that message.  A node that was quick before may have waited for long. */
+/* Waits until all processes have sent that message.  A fast node may have waited for long. */
 static int
 hear_all(struct coordinator *c, enum lab_word word, uint64_t deadline_s)
 {
@@ -317,9 +321,9 @@ hear_all(struct coordinator *c, enum lab_word word, uint64_t deadline_s)
     return code;
 }
 
-/* The run, as an outcome has it. */
+/* Running the lab for an outcome. */
 
-/* A whole number of reports fits between two samples. */
+/* The time between reports, which divides the sampling period. */
 static weir_ps
 between_reports_ps(weir_ps sample_ps)
 {
@@ -361,7 +365,7 @@ start_all(struct coordinator *c)
     lab_words_of_start(&c->words, c->lab->n);
 }
 
-/* All have sent all messages that were not requested. */
+/* Asks all nodes to drain, when all have sent their reports. */
 static void
 drain_all(struct coordinator *c)
 {

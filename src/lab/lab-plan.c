@@ -1,4 +1,5 @@
-/* Writes what a lab would set up: processes, namespaces and interfaces, and what that needs. */
+/* Writes the plan of a lab: its processes, namespaces and interfaces, and the resources they
+ * need. */
 
 #include <net/if.h>
 #include <stdio.h>
@@ -15,7 +16,7 @@
 #include "lab/veth.h"
 #include "output/form-table.h"
 
-/* A row for each process, and one for each interface. */
+/* A row of the table of processes, and of the table of interfaces. */
 
 struct process_row {
     const char *node, *kind;
@@ -105,7 +106,7 @@ enum { FAST_LINKS, LITTLE_MEMORY, N_WARNINGS };
 struct needs {
     enum namespace_right right;
     bool has_dpdk;
-    struct err dpdk; /* The part of it that is missing. */
+    struct err dpdk; /* The missing part of DPDK. */
     uint64_t n_cores;
     uint64_t memory_bytes, memory_there_bytes;
     struct weir_text warnings[N_WARNINGS]; /* Empty if there is no warning. */

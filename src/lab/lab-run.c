@@ -20,7 +20,7 @@ check_ports(const struct capture *asked, const struct scenario *s, struct err *e
     return code;
 }
 
-/* Everything that a scenario or a machine may lack is reported before anything is set up. */
+/* Reads the scenario, and checks it and the machine before anything is set up. */
 static int
 read_and_check(struct outcome *out, const struct lab_request *r, struct err *err)
 {
@@ -39,7 +39,7 @@ read_and_check(struct outcome *out, const struct lab_request *r, struct err *err
     return code;
 }
 
-/* Checked before any of it is allocated. */
+/* Warns of too little memory before any is allocated. */
 static void
 warn_of_memory(FILE *messages, const struct scenario *s)
 {
@@ -51,8 +51,8 @@ warn_of_memory(FILE *messages, const struct scenario *s)
     }
 }
 
-/* From here on an interrupt is remembered, and the coordinator sees it: the lab is removed in any
- * case. */
+/* Sets up the lab and runs it. From here on interrupts are deferred, and the coordinator handles
+ * them, so that the lab is removed in any case. */
 static int
 set_up_and_run(struct outcome *out, const struct lab_request *r, struct err *err)
 {

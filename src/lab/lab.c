@@ -1,4 +1,4 @@
-/* A lab is set up step by step, and is torn down again if a step fails. */
+/* Sets up a lab step by step, and removes it if a step fails. */
 
 #include "lab/lab.h"
 
@@ -16,7 +16,8 @@
 #include "run/stopping.h"
 #include "sim/live.h"
 
-/* The MTU of interfaces: without the header before it on a wire.  Foreign frames shall fit, too. */
+/* The MTU of interfaces, which does not include the Ethernet header.  Foreign frames must fit,
+ * too. */
 enum { LEAST_MTU = 1500 };
 
 static int
@@ -47,7 +48,7 @@ lab_check_virtual(const struct scenario *s, struct err *err)
     return code == EXIT_GOOD ? check_nodes(s, err) : code;
 }
 
-/* Links that have failed have no device. */
+/* The number of devices of a node: failed links have none. */
 static uint32_t
 count_devices(const struct topo *t, const struct topo_node *node)
 {
@@ -59,7 +60,7 @@ count_devices(const struct topo *t, const struct topo_node *node)
     return n;
 }
 
-/* Without DPDK it is unknown. */
+/* Checks the number of devices; without DPDK the limit is unknown. */
 static int
 check_devices(const struct topo *t, struct err *err)
 {

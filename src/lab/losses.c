@@ -1,11 +1,12 @@
-/* Frames that were sent and did not come. */
+/* Finds frames that were sent and did not arrive. */
 
 #include "lab/losses.h"
 
 #include "lab/timing.h"
 #include "sim/live.h"
 
-/* More may come than was sent if others send packets of our flows, too: that is no loss. */
+/* The number of missing packets. More may arrive than were sent, if other programs send packets of
+ * the model's flows; that is not a loss. */
 static uint64_t
 missing(uint64_t n_sent, uint64_t n_come)
 {
@@ -22,7 +23,7 @@ is_lossless(const struct model *model, uint32_t port, uint8_t cls)
     return weir_is_lossless(from, cls) || weir_is_lossless(to, cls);
 }
 
-/* One way of a link. */
+/* Finds the losses of one direction of a link. */
 static struct sim_live_loss
 find_behind(const struct model *model, uint32_t port, const struct dp_crossed *crossed,
             uint64_t *n_lossless)
@@ -79,7 +80,7 @@ lab_losses_find(struct sim *sim, const struct dp_crossed *crossed)
 
 /* In words. */
 
-/* "1 packet and 3 control frames were" */
+/* Adds amounts, such as "1 packet and 3 control frames were". */
 static void
 add_amount(struct weir_text *text, uint64_t n_packets, uint64_t n_controls)
 {
@@ -166,7 +167,7 @@ lab_losses_warn(struct outcome *o, const struct lab_losses *l, const struct dp_c
     warn_of_forged(o, l);
 }
 
-/* Packets that found no frame. */
+/* Writing warnings of packets for which there was no frame. */
 
 void
 lab_unheld_words(const char *node, uint64_t n, uint32_t max_held, struct weir_text *text)

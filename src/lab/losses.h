@@ -1,10 +1,10 @@
-/* Losses between the nodes of a lab: sent by a port, and never seen at its peer.
+/* Losses between the nodes of a lab: frames that one port sent and its peer did not receive.
  *
- * Kernels, and devices, drop frames without a message to the sender: where a process is not there
- * in time, frames for it find no room.  So each node reports its sent and received frames, and the
- * difference is known when nothing is under way any more.
+ * Kernels and devices drop frames silently, when a process is not scheduled in time and its buffers
+ * are full.  So each node reports its sent and received frames, and their difference is known when
+ * no frame is on its way any more.
  *
- * It also counts packets that a node had room for in its buffer, and no frame to hold them by. */
+ * This also counts packets for which a node had buffer space, but no free frame. */
 
 #ifndef LAB_LOSSES_H
 #define LAB_LOSSES_H
@@ -14,30 +14,31 @@
 
 struct lab_losses {
     uint64_t n_packets, n_controls; /* On all links. */
-    uint64_t n_lossless;   /* The part of the packets in classes that promise to lose none. */
-    uint64_t n_forged;     /* Packets of flows that came though no node has sent them. */
-    uint32_t first_forged; /* The first link with some; TOPO_NONE: there are none. */
+    uint64_t n_lossless;            /* The number of lost packets in lossless classes. */
+    uint64_t n_forged; /* The number of packets of flows that arrived although no node sent them. */
+    uint32_t first_forged; /* The first link with such packets; TOPO_NONE: none. */
     struct lab_loss {
         uint64_t n_packets, n_controls, n_forged;
         uint32_t link;
-        bool was_down; /* For a time; one of its ends has noticed it. */
-    } worst;           /* The link that has lost most. */
+        bool was_down; /* An end of the link noticed that it was down for a time. */
+    } worst;           /* The link with the most losses. */
 };
 
-/* Finds them, and adds them to the simulation that receives reports, behind the last: [port of the
- * topology].
+/* Finds the losses, and adds them to the simulation after its last report.  'crossed' is indexed by
+ * port of the topology.
  */
 struct lab_losses lab_losses_find(struct sim *, const struct dp_crossed *);
 
-/* Says so in the outcome, if there are any, and why that may be: [node]. */
+/* Warns of losses in the outcome, with possible reasons.  Counts are indexed by node. */
 void lab_losses_warn(struct outcome *, const struct lab_losses *, const struct dp_counts *);
 
-/* Packets that a node had no frame for, by a simulation that knows of it; and in words, with a
- * remedy, if it may hold 'max_held' frames. */
+/* The number of packets for which a node had no frame, and a sentence about it with a remedy, for a
+ * limit of 'max_held' frames. */
 uint64_t lab_unheld_at(const struct sim *, uint32_t node);
 void lab_unheld_words(const char *node, uint64_t n, uint32_t max_held, struct weir_text *);
 
-/* Says so in the outcome of a lab, of the node that has dropped most: [node]. */
+/* Warns in the outcome of a lab about the node that dropped the most such packets.  Counts are
+ * indexed by node. */
 void lab_unheld_warn(struct outcome *, const struct dp_counts *);
 
 #endif

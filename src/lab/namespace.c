@@ -1,4 +1,4 @@
-/* Network namespaces, by right or by a user namespace. */
+/* Creates network namespaces, as root or within a user namespace. */
 
 #define _GNU_SOURCE /* unshare() */
 
@@ -30,7 +30,7 @@ write_line(const char *path, const char *line)
     return good;
 }
 
-/* Files that it writes still belong to the user who started it. */
+/* Maps the user to root in the namespace; written files still belong to that user. */
 static bool
 map_user_to_root(uid_t user, gid_t group)
 {

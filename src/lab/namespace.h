@@ -1,7 +1,7 @@
-/* Network namespaces, and whether this process may make any: network_namespaces(7).
+/* Creates network namespaces, and finds whether this process may do so: network_namespaces(7).
  *
- * Root may.  Other users may where the kernel lets them have a user namespace, in which they are
- * root over its contents and over nothing else: user_namespaces(7). */
+ * Root may create them.  Other users may if the kernel lets them create a user namespace, in which
+ * they have root's rights over its contents only: user_namespaces(7). */
 
 #ifndef LAB_NAMESPACE_H
 #define LAB_NAMESPACE_H
@@ -10,17 +10,17 @@
 
 enum namespace_right { NAMESPACE_BY_RIGHT, NAMESPACE_BY_USER, NAMESPACE_REFUSED };
 
-/* Takes the lab into a namespace of its own, from which it may make others and links between them.
- * It has no other network from then on, and needs none. */
+/* Moves the lab into its own namespace, from which it can create others and links between them.
+ * From then on it has no other network, and needs none. */
 bool namespace_enter_lab(struct err *);
 
-/* Takes the process of a node into one, in which it is alone. */
+/* Moves the process of a node into a separate namespace. */
 bool namespace_enter_node(struct err *);
 
-/* The result of the first one, tried in a process that ends at once. */
+/* Tries namespace_enter_lab() in a process that ends at once, and returns the result. */
 enum namespace_right namespace_ask(void);
 
-/* Advice for the user if it is refused, in a sentence. */
+/* A sentence of advice for the user if namespaces are refused. */
 extern const char namespace_advice[];
 
 #endif

@@ -25,14 +25,14 @@ name_of(const struct lab *l, uint32_t node)
     return l->scenario->topo.nodes[node].name;
 }
 
-/* The kernel keeps 15 characters. */
+/* Names a process, for which the kernel keeps 15 characters. */
 void
 lab_process_name(const char *node, char name[LAB_NAME_BYTES])
 {
     snprintf(name, LAB_NAME_BYTES, "weir:%.10s", node);
 }
 
-/* Messages before the run are short, and find room in the socket. */
+/* Sends a message before the run, which is short and fits into the socket's buffer. */
 bool
 process_send(int socket, enum lab_word word, const char *text, struct err *err)
 {
@@ -68,7 +68,7 @@ ignore_interrupts(void)
     signal(SIGPIPE, SIG_IGN);
 }
 
-/* The others' sockets must not stay open here, or their ends would go unnoticed. */
+/* Closes the sockets of other processes, whose ends would not be noticed otherwise. */
 static void
 close_others(const struct lab *l)
 {
@@ -79,7 +79,7 @@ close_others(const struct lab *l)
     }
 }
 
-/* The lab's message that links exist, or the end of the lab. */
+/* Waits for the lab's message that links exist, or for the end of the lab. */
 static bool
 hear_of_links(int socket, struct err *err)
 {
@@ -133,7 +133,7 @@ process_start(struct lab *l, uint32_t node, struct err *err)
         const struct lab_child child = { l->scenario, node, ends[1] };
         prctl(PR_SET_PDEATHSIG, SIGKILL);
         close_others(l);
-        /* If the lab died before we could ask to die with it, there is nothing to do. */
+        /* If the lab has died before this process could ask to die with it, the process ends. */
         _exit(getppid() == lab ? live(&child, l->main) : EXIT_WORLD);
     }
     int error = errno;
@@ -145,7 +145,8 @@ process_start(struct lab *l, uint32_t node, struct err *err)
     return run_folder_add(l->folder, name_of(l, node), p->pid, err);
 }
 
-/* A process may be stuck, and an interrupt may come just before the wait begins. */
+/* Waits with a timeout, since a process may be stuck, and an interrupt may come just before the
+ * wait. */
 static bool
 has_word_in_time(int socket)
 {
@@ -154,7 +155,8 @@ has_word_in_time(int socket)
     return poll(&p, 1, POLL_MS) > 0;
 }
 
-/* Polls without consuming: a caller that waits for its end is still notified. */
+/* Whether a process is stopped. The state is not consumed, so a caller that waits for its end is
+ * still notified. */
 bool
 process_is_stopped(const struct lab_process *p)
 {
@@ -173,7 +175,8 @@ process_fail_stopped(const struct lab *l, uint32_t node, struct err *err)
                     (int)(PROCESS_STOPPED_NS / 1000000000));
 }
 
-/* Ctrl-Z stops all processes of a terminal, so the time of that stop does not count. */
+/* Waits for a message. Ctrl-Z stops all processes of a terminal, so the time of that stop does not
+ * count. */
 static int
 wait_for_word(const struct lab *l, uint32_t node, struct err *err)
 {

@@ -1,4 +1,4 @@
-/* Starting the process of a node: its messages to and from the lab until it runs.
+/* Starts the process of a node, and exchanges messages with it until it runs.
  *
  *     the lab                     the process
  *     process_start()     ---->   has a name, dies with the lab, ignores interrupts
@@ -10,7 +10,7 @@
  *     process_await()     <----   LAB_UP
  *                                 calls its main function, whose socket it is from then on
  *
- * If something fails there, LAB_FAILED comes in place of what is awaited. */
+ * If something fails in the process, LAB_FAILED comes in place of the expected message. */
 
 #ifndef LAB_PROCESS_H
 #define LAB_PROCESS_H
@@ -22,20 +22,20 @@ bool process_start(struct lab *, uint32_t node, struct err *);
 
 bool process_send(int socket, enum lab_word, const char *text, struct err *);
 
-/* Before the run a process that was stopped, say by SIGSTOP, may take so long to go on. */
+/* The time within which a process stopped before the run, for example by SIGSTOP, must continue. */
 #define PROCESS_STOPPED_NS ((uint64_t)3000000000)
 
-/* True if a process is stopped by a signal; returns an exit code with the reason. */
+/* Whether a process is stopped by a signal, and the exit code and error for that case. */
 bool process_is_stopped(const struct lab_process *);
 int process_fail_stopped(const struct lab *, uint32_t node, struct err *);
 
-/* An exit code; EXIT_STOPPED if an interrupt came first. */
+/* Waits for a message. Returns an exit code, which is EXIT_STOPPED if an interrupt came first. */
 int process_await(struct lab *, uint32_t node, enum lab_word, struct err *);
 
-/* The text of LAB_FAILED from that node, as an error: an exit code. */
+/* Sets an error from the text of LAB_FAILED, and returns an exit code. */
 int process_fail_with(const struct lab *, uint32_t node, const struct lab_message *, struct err *);
 
-/* Kills those that are there, and waits for their ends. */
+/* Kills all processes, and waits for their ends. */
 void process_end_all(struct lab *);
 
 #endif

@@ -7,7 +7,10 @@
 
 #include "base/moment.h"
 
-enum { PART_BYTES = 65536 }; /* A message that is only announced takes no more room. */
+enum {
+    PART_BYTES = 65536
+}; /* The memory for a message grows by this amount, so that a large announced length takes no
+      memory by itself. */
 
 void
 lab_line_put(struct lab_line *l, enum lab_word word, weir_ps at, const void *bytes, size_t n)
@@ -39,7 +42,7 @@ lab_line_push(struct lab_line *l)
     return true;
 }
 
-/* Takes more bytes of the head, or of what follows it, as recv() does. */
+/* Receives more bytes of the head or of the body of a message, like recv(). */
 static ssize_t
 receive(struct lab_line *l, int flags)
 {

@@ -1,4 +1,4 @@
-/* The folder of a lab, and what is left of labs that were killed. */
+/* Handles the folder of a lab, and cleans up after labs that were killed. */
 
 #include "lab/run-folder.h"
 
@@ -134,10 +134,11 @@ run_folder_remove(const char *folder)
     rmdir(folder);
     snprintf(path, sizeof path, "%s", folder);
     *strrchr(path, '/') = '\0';
-    rmdir(path); /* Unless others have folders there. */
+    rmdir(path); /* Fails if other labs have folders there, which is intended. */
 }
 
-/* Another lab may remove the place at any time, as it ends and finds it empty. */
+/* Creates a folder in a place, which another lab may remove at any time, when it ends and finds it
+ * empty. */
 static bool
 make_in(const char *place, char folder[RUN_FOLDER_BYTES])
 {
@@ -178,7 +179,7 @@ run_folder_make(char folder[RUN_FOLDER_BYTES], struct err *err)
                    strerror(errno));
 }
 
-/* Leftovers of labs that were killed: their folders, and any process that outlived them. */
+/* Cleaning up after labs that were killed: their folders, and processes that outlived them. */
 
 static bool
 read_line(FILE *file, struct process_id *id)
@@ -193,7 +194,7 @@ read_line(FILE *file, struct process_id *id)
     return pid > 1;
 }
 
-/* Waits until it is gone, and its resources with it. */
+/* Kills a process, and waits until it and its resources are gone. */
 static void
 kill_now(struct process_id id)
 {
@@ -220,8 +221,8 @@ kill_listed(FILE *file)
     return n;
 }
 
-/* The folder of a lab, of the number that is its name.  One that has no line yet may be just
- * starting. */
+/* Cleans the folder of a lab, whose name is the number of the lab's process.  A lab without a line
+ * in the file may just be starting. */
 static void
 clean_folder(const char *folder, pid_t named, struct run_folder_cleaned *done)
 {
@@ -259,7 +260,7 @@ run_folder_clean(const char *place, struct run_folder_cleaned *done)
     }
     if (dir) {
         closedir(dir);
-        rmdir(place); /* Unless labs have folders there. */
+        rmdir(place); /* Fails if labs have folders there, which is intended. */
     }
 }
 

@@ -1,4 +1,4 @@
-/* Lateness of nodes, in numbers, text and counters. */
+/* Computes the lateness of nodes, as numbers, text and counters. */
 
 #include "lab/timing.h"
 
@@ -57,8 +57,8 @@ shortest_ps(const struct model *model, uint32_t node, weir_ps (*of)(const struct
 
 /* Tau. */
 
-/* The delay of a link without any response time, and the lateness of its ends: the frame there, the
- * packets here. */
+/* Adds up tau: the delay of a link without response time, the lateness of the peer for the frame,
+ * and the lateness of this node for packets. */
 static struct lab_delays
 put_together(const struct weir_link *link, const struct dp_counts *here,
              const struct dp_counts *there)
@@ -76,7 +76,7 @@ put_together(const struct weir_link *link, const struct dp_counts *here,
     return d;
 }
 
-/* Finds the node that is worse compared with its thresholds. */
+/* Whether the first delays are worse, compared with the thresholds. */
 static bool
 is_later(const struct lab_delays *a, const struct lab_delays *b)
 {
@@ -85,8 +85,8 @@ is_later(const struct lab_delays *a, const struct lab_delays *b)
                : a->derived_ps - a->most_ps < b->derived_ps - b->most_ps;
 }
 
-/* Tau of the port that is the latest: thresholds are derived for each, and a slow link takes
- * longer. */
+/* The estimated tau of the port with the smallest margin: thresholds are derived for each port, and
+ * slow links take longer. */
 struct lab_delays
 lab_tau_estimated(const struct model *model, uint32_t node, const struct dp_counts *counts)
 {
@@ -103,7 +103,7 @@ lab_tau_estimated(const struct model *model, uint32_t node, const struct dp_coun
     return latest;
 }
 
-/* The port is unknown, so the bound must hold for any. */
+/* The measured tau.  Its port is unknown, so the bound must hold for every port. */
 struct lab_delays
 lab_tau_measured(const struct model *model, uint32_t node, const struct dp_counts *own)
 {
@@ -113,7 +113,7 @@ lab_tau_measured(const struct model *model, uint32_t node, const struct dp_count
     return d;
 }
 
-/* The measured value, if there is one. */
+/* The measured tau, if there is one, else the estimated one. */
 static struct lab_delays
 tau_of(const struct model *model, uint32_t node, const struct dp_counts *counts)
 {
@@ -212,7 +212,8 @@ response_of_link(const struct weir_link *link)
     return link->response_ps;
 }
 
-/* The time that nodes may take to respond is what frames may be late before they take effect. */
+/* The time between polls of a node.  The bound is the response time, by which frames may be
+ * late. */
 struct lab_delays
 lab_polls_of(const struct model *model, uint32_t node, const struct dp_counts *own)
 {
@@ -248,7 +249,7 @@ lab_polls_held_up(const struct model *model, uint32_t link, const struct dp_coun
     return counts[later].polls.most_ps > allowed_ps ? later : SIM_NONE;
 }
 
-/* The packets and control frames that were sent to a node and did not come. */
+/* The number of packets and control frames that were sent to a node and did not arrive. */
 static uint64_t
 lost_at(const struct outcome *o, uint32_t node)
 {
@@ -261,8 +262,8 @@ lost_at(const struct outcome *o, uint32_t node)
     return n_lost;
 }
 
-/* Hosts drain at once, and have no thresholds to reach: one that is late causes losses where
- * packets found no room. */
+/* Whether the lateness of a node caused losses.  Hosts drain at once and have no thresholds, so a
+ * late host matters only if packets for it were lost. */
 static bool
 was_harmful(const struct outcome *o, uint32_t node, const struct dp_counts *own)
 {
@@ -274,7 +275,7 @@ was_harmful(const struct outcome *o, uint32_t node, const struct dp_counts *own)
     return own->polls.most_ps > shortest_ps(model, node, response_of_link) && lost_at(o, node);
 }
 
-/* The latest that caused losses; 'n' is how many did. */
+/* The latest node that caused losses; sets 'n' to their number. */
 static uint32_t
 latest_of(const struct outcome *o, enum topo_kind kind, const struct dp_counts *counts, uint32_t *n)
 {
@@ -347,8 +348,8 @@ count_delays(struct outcome *o, uint32_t node, enum delay delay, struct lab_dela
     outcome_count(o, node, names[delay].most, (uint64_t)d.most_ps);
 }
 
-/* Tau of two kinds, which do not compare: each under its own name, where it is known.  Hosts have
- * no thresholds to reach. */
+/* Adds measured and estimated tau, which cannot be compared, under separate names, if known.  Hosts
+ * have no thresholds. */
 static void
 count_taus(struct outcome *o, uint32_t node, const struct dp_counts *all)
 {

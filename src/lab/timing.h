@@ -1,16 +1,17 @@
-/* How late the nodes of a lab, or a switch on real ports, were: compared with the times that their
- * thresholds were derived for.
+/* The lateness of a lab's nodes, or of a switch on real ports, compared with the times for which
+ * their thresholds were derived.
  *
- * Tau is how long it really takes from asking a peer to send less until less comes.  A node that
- * asks for pauses sees it: packets still come for that time (dataplane/lateness.h).  A node that
- * asks for rates or gives credit does not, as packets never stop.  For such nodes tau is computed:
- * the delay of the link, the lateness of the peer, which receives the frame, and the lateness here,
- * where the packets arrive.  Thresholds were derived for 2 MTU/C + 2 t_w + t_r.  A simulated node
- * always takes its response time t_r; a real one answers as soon as it can, so t_r is its bound.
+ * Tau is the real time from asking a peer to send less until less arrives.  A node that requests
+ * pauses can measure it: packets still arrive for that time (dataplane/lateness.h).  A node that
+ * requests rates or grants credit cannot, as packets never stop.  For such nodes tau is computed:
+ * the delay of the link, the lateness of the peer, which receives the frame, and the lateness of
+ * this node, where packets arrive.  Thresholds were derived for 2 MTU/C + 2 t_w + t_r.  A simulated
+ * node always waits for its response time t_r; a real node answers as soon as it can, so t_r is
+ * only a bound.
  *
- * Looks are polls of ports.  Frames that come between two of them take effect at the second, and
- * too many find no room.  Nodes on a busy machine poll late, and so do nodes that a user stops: a
- * measured tau does not show that, as no node asked for a pause meanwhile. */
+ * Frames that arrive between two polls of a port take effect at the second one, and if there are
+ * too many, some are lost.  Nodes on a busy machine poll late, and so do nodes that a user stops.
+ * A measured tau does not show that, as no node requested a pause in that time. */
 
 #ifndef LAB_TIMING_H
 #define LAB_TIMING_H
@@ -20,34 +21,36 @@
 #include "run/outcome.h"
 
 struct lab_delays {
-    weir_ps derived_ps; /* The bound of the thresholds; WEIR_NEVER: there are none for it. */
+    weir_ps derived_ps; /* The bound for which thresholds were derived; WEIR_NEVER: there is no such
+                           threshold. */
     weir_ps p50_ps, p99_ps, most_ps;
-    uint64_t n;        /* Events that this is known from; 0: it is not known. */
-    bool is_of_pauses; /* Tau that was measured; else put together. */
+    uint64_t n;        /* The number of measured events; 0: the delays are unknown. */
+    bool is_of_pauses; /* Tau was measured; otherwise it was computed from parts. */
 };
 
-/* The lateness that 'share' of all did not exceed, to the power of two; 0: there were none. */
+/* The lateness that a 'share' of all events did not exceed, rounded to a power of two; 0: there
+ * were none. */
 weir_ps lab_lateness_at(const struct dp_lateness *, double share);
 
-/* Tau of a node: measured from its own counts, if the node has sent pauses; and computed from the
- * counts of all, [node]. */
+/* Tau of a node: measured, from its own counts, if the node has sent pauses; and estimated, from
+ * the counts of all nodes. */
 struct lab_delays lab_tau_measured(const struct model *, uint32_t node, const struct dp_counts *);
 struct lab_delays lab_tau_estimated(const struct model *, uint32_t node, const struct dp_counts *);
 
-/* The switch that keeps least of what its thresholds were derived for; SIM_NONE: there is none of
- * which it is known.  A measured value has priority over all computed ones.  Hosts drain at once,
- * and have no thresholds to reach. */
+/* The switch with the smallest margin between its tau and the bound of its thresholds; SIM_NONE: no
+ * tau is known.  A measured tau has priority over estimated ones.  Hosts drain at once, and have no
+ * thresholds. */
 uint32_t lab_tau_latest(const struct model *, const struct dp_counts *, struct lab_delays *);
 
-/* The time between two looks of a node, from its own counts. */
+/* The time between two polls of a node, from its own counts. */
 struct lab_delays lab_polls_of(const struct model *, uint32_t node, const struct dp_counts *);
 
-/* The end of a link that was held up for longer than the other, [node]; SIM_NONE: neither was for
- * longer than nodes may take to respond. */
+/* The end of a link that was delayed for longer than the other; SIM_NONE: neither was delayed for
+ * longer than its response time.  Counts are indexed by node. */
 uint32_t lab_polls_held_up(const struct model *, uint32_t link, const struct dp_counts *);
 
-/* Text: tau at a node, by its name; and a warning that tau, or the time between two polls, exceeded
- * the bound of thresholds; false: it did not. */
+/* Writes the tau of a node as text.  The other functions write a warning that tau, or the time
+ * between two polls, exceeded the bound of thresholds; they return false if it did not. */
 void lab_tau_words(const char *node, const struct lab_delays *, struct weir_text *);
 bool lab_tau_is_long(const char *node, const struct lab_delays *, struct weir_text *why);
 bool lab_polls_are_rare(const char *node, const struct lab_delays *, struct weir_text *why);
@@ -55,14 +58,15 @@ bool lab_polls_are_rare(const char *node, const struct lab_delays *, struct weir
 /* Adds "2 us in the median, 8 us in 99 %, 9 us at most". */
 void lab_delays_words(const struct lab_delays *, struct weir_text *);
 
-/* Add to the outcome of a lab, from the counts of all nodes, [node]: tau of the latest switch;
- * warnings about the latest switch, and about the late host that lost most packets; the counters
- * that only labs have. */
+/* Add to the outcome of a lab, from the counts of all nodes: the tau of the latest switch; warnings
+ * about the latest switch and the late host that lost the most packets; and the counters that only
+ * labs have. */
 void lab_tau_report(struct outcome *, const struct dp_counts *);
 void lab_polls_warn(struct outcome *, const struct dp_counts *);
 void lab_count_node(struct outcome *, uint32_t node, const struct dp_counts *);
 
-/* To the microsecond, or above a second to the millisecond: real time has no picoseconds. */
+/* Rounds to microseconds, or above a second to milliseconds: real time is not exact to
+ * picoseconds. */
 weir_ps lab_rounded_ps(weir_ps);
 
 #endif

@@ -27,13 +27,13 @@
  *     netlink_text(&n, IFLA_IFNAME, "p0");
  *     error = netlink_ask(&n);
  *
- * Nested attributes are closed by what their opening returned. */
+ * A nested attribute is closed with the value that opening it returned. */
 
 enum { NETLINK_BYTES = 1024 };
 
 struct netlink {
-    int socket; /* In the namespace in which the process was then. */
-    uint32_t n; /* Bytes of the request so far, its head included. */
+    int socket; /* The socket; it belongs to the namespace in which it was opened. */
+    uint32_t n; /* The bytes of the request so far, including its header. */
     uint8_t bytes[NETLINK_BYTES];
 };
 
@@ -45,7 +45,7 @@ open_netlink(struct netlink *n, struct err *err)
            err_set(err, "cannot ask the kernel about interfaces: %s", strerror(errno));
 }
 
-/* Behind what is there; all that is added begins at a multiple of four bytes. */
+/* Reserves bytes at the end of the request, aligned to four bytes. */
 static void *
 grow(struct netlink *n, size_t bytes)
 {
@@ -115,7 +115,8 @@ netlink_close_nest(struct netlink *n, size_t nest)
     memcpy(n->bytes + nest + offsetof(struct rtattr, rta_len), &len, sizeof len);
 }
 
-/* An answer has the request's head in it, behind the error, which is negative. */
+/* Sends the request, and returns the error. In the answer the error is negative, and the request's
+ * header follows. */
 static int
 netlink_ask(struct netlink *n)
 {
@@ -207,10 +208,10 @@ veth_make_all(const struct topo *t, const pid_t *pids, uint32_t mtu_bytes, struc
     return good;
 }
 
-/* In the process of a node. */
+/* Functions for the process of a node. */
 
-/* The kernel sends by an interface that comes up for the sake of its IPv6 address; so it gets none.
- * A kernel without IPv6 needs no setting. */
+/* Gives the interface no IPv6 address, for which the kernel would send frames when it comes up. A
+ * kernel without IPv6 needs no setting. */
 static int
 keep_kernel_quiet(struct netlink *n, const char *name)
 {
@@ -233,8 +234,8 @@ raise_one(struct netlink *n, const char *name)
     return netlink_ask(n);
 }
 
-/* Devices skip their offloads where frames go from memory to memory: frames would be longer than on
- * any wire, and without checksums. */
+/* Disables offloads: between virtual interfaces, frames would be longer than on any wire, and
+ * without checksums. */
 static int
 set_offloads_off(struct netlink *n, const char *name)
 {

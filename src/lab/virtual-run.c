@@ -13,7 +13,7 @@
 struct virtual_run {
     struct scenario *scenario;
     struct sim_live hears;
-    struct sim_config nodes;  /* The configuration of the simulation, for nodes. */
+    struct sim_config nodes;  /* The simulation's configuration, adapted for nodes. */
     struct dp_counts *counts; /* [node]. */
 };
 

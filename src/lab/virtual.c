@@ -1,7 +1,8 @@
-/* All nodes of a model in one process, in virtual time.
+/* Runs all nodes of a model in one process, in virtual time.
  *
- * The clock goes as the simulator's does (sim/rounds.c): to the window of the next event anywhere.
- * All nodes are run to its end; and between two windows, when an event is due for all, they report.
+ * The clock advances like the simulator's (sim/rounds.c): to the window of the next event of any
+ * node.  All nodes run to the end of this window.  Between two windows, when an event is due for
+ * all, they report.
  */
 
 #include "lab/virtual.h"
@@ -104,8 +105,8 @@ lab_virtual_counts(const struct lab_virtual *lab, uint32_t node)
 
 /* Time. */
 
-/* When something happens next, at any node: the start of that window.  Events that the last window
- * has left come after the end of the run. */
+/* The start of the window with the next event of any node.  Events that remain from the last window
+ * are after the end of the run. */
 static weir_ps
 next_window(const struct lab_virtual *lab)
 {
@@ -143,7 +144,7 @@ report_all(struct lab_virtual *lab, weir_ps now)
     return lab->reports;
 }
 
-/* False: the run is over. */
+/* Whether the run continues after reports that are due. */
 static bool
 goes_on(struct lab_virtual *lab, weir_ps next)
 {
@@ -172,7 +173,7 @@ end_ps(struct lab_virtual *lab)
     return sim_live_end_ps(lab->config.sim, lab->reports);
 }
 
-/* Frames on rings are at the receiving port already, and stay there. */
+/* Ends all nodes.  Frames on rings have already reached the receiving port, and stay there. */
 static void
 end_all(struct lab_virtual *lab)
 {

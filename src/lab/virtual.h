@@ -1,16 +1,17 @@
-/* A lab in virtual time: all nodes of a model in one process, each on ports of its own
- * (dataplane/node.h).  Rings are the links, and the clock advances when all have done their part.
+/* A lab in virtual time: all nodes of a model in one process, each with its own ports
+ * (dataplane/node.h).  The links are rings, and the clock advances when all nodes have finished a
+ * window.
  *
- * Frames are real bytes and nothing else passes from node to node.  But time is that of the stamps
- * on the frames, like the simulator's, so that results equal the simulator's, packet by packet.  It
- * needs no privileges, and no core to itself.
+ * Frames are real bytes, and nodes exchange nothing else.  Time is that of the stamps on frames, as
+ * in the simulator, so that results equal the simulator's, packet by packet.  It needs no
+ * privileges, and no core of its own.
  *
  *     struct lab_virtual *lab = lab_virtual_new(&config, &err);
  *     lab_virtual_run(lab);
  *     lab_virtual_free(lab);
  *
- * Nothing is on a link for less than a window of the simulator: so in a window no node depends on
- * another, and they are run one after the other. */
+ * No frame is on a link for less than a window of the simulator.  So nodes do not depend on each
+ * other within a window, and run one after another. */
 
 #ifndef LAB_VIRTUAL_H
 #define LAB_VIRTUAL_H
@@ -18,25 +19,25 @@
 #include "dataplane/dpdk.h"
 #include "dataplane/node.h"
 
-/* Rings of DPDK's for the links of a model: frames go from a port of the topology to the port at
- * its other end, with the time at which they are there.  Once DPDK has begun; 'io' is closed by its
- * own call. */
+/* Opens DPDK's rings for the links of a model: frames pass from a port of the topology to its peer,
+ * with their arrival times.  DPDK must have begun; 'io' is closed by DPDK's own call. */
 bool lab_rings_open(const struct dpdk_calls *, const struct model *, struct dp_io *io,
                     struct err *);
 
 struct lab_virtual_config {
-    /* Ports of the topology, by their numbers there, with a ring from each to its peer. */
+    /* The ports, numbered as in the topology, with a ring from each to its peer. */
     const struct dp_io *io;
 
-    /* Makes the same model each time: every node takes one.  It is to be freed if that fails. */
+    /* Makes the same model at each call, as every node takes one.  The caller frees it if a node
+     * cannot be made. */
     bool (*make_model)(void *arg, struct model *, struct err *);
     void *make_arg;
 
     struct sim *sim; /* A simulation of the same model, in which no node runs: it receives the
                         reports of all nodes. */
-    struct sim_config nodes; /* Like 'sim', and nodes have no observer. */
+    struct sim_config nodes; /* Like the configuration of 'sim', without an observer. */
 
-    /* Called with each frame that a port of the topology has sent or received; null: not called. */
+    /* Called with each frame that a port of the topology sends or receives; may be null. */
     void (*tap)(void *arg, uint32_t port, const struct dp_frame *, weir_ps at, bool is_sent);
     void *tap_arg;
 };

@@ -1,4 +1,4 @@
-/* Events of a lab, as text. */
+/* Prints events of a lab as text. */
 
 #include "lab/words.h"
 
@@ -20,7 +20,7 @@ time_text(weir_ps at, struct weir_text *room)
     return room->s;
 }
 
-/* The time of the event, unless that is WEIR_NEVER. */
+/* Prints a line with the time of the event, unless it is WEIR_NEVER. */
 static void print_line(const struct lab_words *, weir_ps now, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 

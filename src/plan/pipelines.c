@@ -54,8 +54,8 @@ plan_capfc_input_bytes(const struct plan *p)
     return most;
 }
 
-/* The room of one class at an output.  All inputs count except the one that brings the least, since
- * an output gets no packets from its own port. */
+/* The room of one class at an output.  All inputs count except the slowest one, since an output
+ * gets no packets from its own port. */
 uint64_t
 plan_capfc_egress_bytes(const struct plan *p, const struct plan_kind *k)
 {

@@ -83,7 +83,7 @@ write_profiles(struct json *j, const struct plan *p, const struct plan_patch *pa
     json_close(j, '}');
 }
 
-/* Something of every port that has lossless classes. */
+/* Writes a table with an entry for every port that has lossless classes. */
 static void
 write_table(struct json *j, const struct plan *p, const struct plan_patch *patch, const char *name,
             void (*write)(struct json *, const struct plan *, const struct plan_patch *,
@@ -136,8 +136,8 @@ write_qos_map(struct json *j, const struct plan *p, const struct plan_patch *pat
     json_close(j, '}');
 }
 
-/* The last class of the group that begins with this one: from the file, or a run of classes without
- * an entry. */
+/* The last class of the group that begins with this class: from the file, or the end of a range of
+ * classes without an entry. */
 static int
 last_of_group(const struct plan_port *port, int cls)
 {
@@ -153,7 +153,7 @@ last_of_group(const struct plan_port *port, int cls)
     return last;
 }
 
-/* "Ethernet0|3-4", under the keys of the file. */
+/* Writes the groups of a port, such as "Ethernet0|3-4", with the keys of the file. */
 static void
 write_groups(struct json *j, const struct plan *p, const struct plan_patch *patch,
              const struct plan_port *port)
@@ -204,7 +204,8 @@ write_pattern(struct json *j, const struct plan *p)
     json_close(j, '}');
 }
 
-/* Names of profiles follow from these: without them others would be read back. */
+/* Writes the metadata from which names of profiles follow: without them other names would be read
+ * back. */
 static void
 write_metadata(struct json *j, const struct plan *p)
 {
@@ -290,7 +291,8 @@ row_of(const struct plan *p, const struct plan_patch *patch, size_t port)
     return most;
 }
 
-/* Rows are found by speed and length; of several MTU the one with the largest headroom is used. */
+/* Writes the lookup table. Rows are found by speed and length; if MTUs differ, the largest headroom
+ * is used. */
 void
 plan_write_lookup(FILE *out, const struct plan *p, const struct plan_request *r)
 {

@@ -1,4 +1,4 @@
-/* The recommended scheme, and places where headroom is missing. */
+/* Finds the recommended scheme, and ports with too little headroom. */
 
 #include "plan/verdict.h"
 
@@ -10,8 +10,8 @@
 enum { MAX_CELL_BYTES = 4096 };
 enum known { ALWAYS, OF_SONIC, WITH_RESPONSE };
 
-/* SONiC's formula counts cells, but not the packet that crosses XOFF: with large packets and few
- * small ones it may ask for less than the standard. */
+/* Whether SONiC's formula gives enough.  It counts cells, but not the packet that crosses XOFF:
+ * with large packets and few small ones it may give less than the standard. */
 static bool
 is_sonic_enough(const struct plan *p)
 {
@@ -42,7 +42,8 @@ holds_in_cells(const struct plan *p, const struct plan_scheme *s, uint64_t cell_
     return holds;
 }
 
-/* Where the size of cells is given, headroom that does not hold in them is no first choice. */
+/* Whether the facts that a preference needs are known.  If the size of cells is given, headroom
+ * that is too small in cells is not preferred. */
 static bool
 is_known(const struct plan *p, enum known what)
 {
@@ -94,7 +95,7 @@ is_possible(const struct plan *p, const struct plan_scheme *s)
     return p->in.buffer_bytes == WEIR_AUTO ? plan_scheme_has_classes(p, s) : plan_fits(p, s);
 }
 
-/* The bytes that it lacks; as if it were endless if no buffer would do. */
+/* The bytes by which the buffer is too small; the maximum if no buffer is sufficient. */
 static uint64_t
 lacks_bytes(const struct plan *p, const struct plan_scheme *s)
 {
@@ -117,7 +118,7 @@ nearest_of(const struct plan *p, const struct plan_request *r)
     return nearest;
 }
 
-/* A configuration that is too little is not usable. */
+/* Whether a scheme can be used.  A configuration with too little headroom cannot. */
 static bool
 is_usable(const struct plan *p, const struct plan_scheme *s)
 {
@@ -152,9 +153,9 @@ plan_judge(const struct plan *p, const struct plan_request *r)
 
 /* Headroom that is configured. */
 
-/* Eq. 15 if the response of the peers is known, else 802.1Q, which has the slowest.  Cells are
- * SONiC's concern, and the waste of small packets in them would be a guess unless an option says
- * it. */
+/* Whether a formula is relevant: Eq. 15 if the response time of peers is known, else 802.1Q, which
+ * assumes the slowest.  SONiC's formula counts cells, and needs the share of small packets, which
+ * would be a guess unless an option gives it. */
 static bool
 matters(const struct plan *p, const struct plan_scheme *s)
 {
@@ -177,7 +178,7 @@ struct gaps {
     size_t n, max;
 };
 
-/* For classes with the same values, if there are any, against every formula. */
+/* Adds the gaps of classes with the same headroom, for every formula. */
 static void
 add_gaps(struct gaps *gaps, const struct plan *p, size_t kind, uint8_t classes, uint64_t has_bytes)
 {
@@ -233,7 +234,7 @@ by_word(const void *a, const void *b)
                                 : x->classes - y->classes;
 }
 
-/* The verdict of all formulas on the classes of this row. */
+/* The state of classes by all formulas. */
 static struct plan_state
 state_of(const struct plan_gap *gaps, size_t n, const struct plan_gap *of)
 {
@@ -336,7 +337,8 @@ plan_is_lacking(const struct plan *p, const struct plan_request *r)
 uint64_t
 plan_cell_limit_bytes(const struct plan *p, const struct plan_scheme *s, uint64_t small_percent)
 {
-    uint64_t least = 0, most = MAX_CELL_BYTES + 1; /* The first holds, the second does not. */
+    uint64_t least = 0,
+             most = MAX_CELL_BYTES + 1; /* 'least' is small enough, 'most' is too large. */
 
     while (most - least > 1) {
         uint64_t cell = least + (most - least) / 2;
