@@ -187,9 +187,10 @@ show_parts(struct progress *p, const char *what, uint64_t n_done, uint64_t n, do
 {
     double share = n ? (double)n_done / (double)n : 1;
     double per_s = (share - p->first) * (double)n / elapsed_s;
-    char done[100], rate[100];
+    char done[200], rate[100];
 
-    snprintf(done, sizeof done, "%llu of %llu %s", (llu)n_done, (llu)n, what);
+    snprintf(done, sizeof done, "%.80s%s%llu of %llu %s", p->label ? p->label : "",
+             p->label ? ": " : "", (llu)n_done, (llu)n, what);
     snprintf(rate, sizeof rate, per_s >= 100 ? "%.0f per second" : "%.3g per second", per_s);
     if (share <= p->first) {
         strcpy(rate, "? per second");
@@ -201,7 +202,7 @@ void
 progress_count(struct progress *p, const char *what, uint64_t n_done, uint64_t n)
 {
     if (n_done < p->n_done) { /* The next task has begun, which has its own rate. */
-        *p = (struct progress){ 0 };
+        *p = (struct progress){ .label = p->label };
     }
     p->n_done = n_done;
     p->begun_s = p->begun_s > 0 ? p->begun_s : moment_seconds();

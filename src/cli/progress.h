@@ -20,6 +20,8 @@ struct progress {
                                 last shown. */
     double first;            /* The share that was done when it began. */
     uint64_t n_done;
+    const char
+        *label; /* Names the task if the command has several: "gfc, paper 3 of 5"; or null. */
 };
 
 /* From now on no progress is shown. */

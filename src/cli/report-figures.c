@@ -100,10 +100,10 @@ convert_all(const struct figures_ask *o, const struct rep_written *written)
 }
 
 static void
-show_figures(const struct figures_ask *o, const struct rep_written *written, bool has_pdf)
+show_figures(const struct figures_ask *o, const struct rep_written *written)
 {
     printf("%s: %zu figure%s, each as .svg%s .csv:", o->folder, written->n,
-           value_plural(written->n), has_pdf ? ", .pdf and" : " and");
+           value_plural(written->n), o->pdf ? ", .pdf and" : " and");
     for (size_t i = 0; i < written->n; i++) {
         printf(" %s", written->names[i]);
     }
@@ -151,10 +151,9 @@ report_figures(const struct figures_ask *o, struct rep_chosen *files)
                         "report: %s is not empty; --force replaces files of the same name",
                         o->folder);
     }
-    bool has_pdf = o->pdf && pdf_is_there();
-    if (o->pdf && !has_pdf) {
-        cli_fail(EXIT_GOOD, "report: no PDF is written: rsvg-convert is not installed (Debian's "
-                            "package librsvg2-bin)");
+    if (o->pdf && !pdf_is_there()) {
+        return cli_fail(EXIT_WORLD, "report: --pdf needs rsvg-convert, which is not installed: "
+                                    "install Debian's package librsvg2-bin, or leave out --pdf");
     }
     int code = EXIT_GOOD;
     if (!draw_all(o, files, &written, &err)) {
@@ -165,9 +164,9 @@ report_figures(const struct figures_ask *o, struct rep_chosen *files)
         code = report_sweeps_figures(&files[i], o->sweeps, &to);
         code = code == EXIT_GOOD ? draw_papers(o, files[i].file, &to) : code;
     }
-    code = code == EXIT_GOOD && has_pdf ? convert_all(o, &written) : code;
+    code = code == EXIT_GOOD && o->pdf ? convert_all(o, &written) : code;
     if (code == EXIT_GOOD && !o->is_quiet) {
-        show_figures(o, &written, has_pdf);
+        show_figures(o, &written);
     }
     rep_written_free(&written);
     return code;

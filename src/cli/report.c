@@ -85,7 +85,8 @@ static const struct verb_option options[] = {
     { "--overlay", NULL,
       "Draws all runs in one figure per quantity, instead of figures of each run.", VERB_FLAG,
       AT(overlay) },
-    { "--pdf", NULL, "Writes figures as PDF, too, if rsvg-convert is installed.", VERB_FLAG,
+    { "--pdf", NULL,
+      "Writes figures as PDF, too. Needs rsvg-convert (Debian's package librsvg2-bin).", VERB_FLAG,
       AT(pdf) },
     { "--json", NULL,
       "Writes the result of each run as JSON instead of the page: flows that finished and their "

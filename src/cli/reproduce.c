@@ -91,9 +91,9 @@ find_files(struct files *f, const char *folder, int depth)
 /* Running. */
 
 static int
-reproduce_one(struct reproduction *r, const char *path)
+reproduce_one(struct reproduction *r, const char *path, const char *label)
 {
-    struct progress progress = { 0 };
+    struct progress progress = { .label = label };
     struct outcome_watcher runs = progress_of_runs(&progress);
     struct sweeping_watcher sweeps = progress_of_sweeps(&progress);
     struct err err;
@@ -118,7 +118,7 @@ reproduce(struct reproduction *r, const struct files *f)
 
     for (size_t i = 0; i < f->n && code == EXIT_GOOD; i++) {
         size_t n_claims = r->claims.n, n_statements = r->scorecard.n;
-        code = reproduce_one(r, f->paths[i].name);
+        code = reproduce_one(r, f->paths[i].name, NULL);
         if (code == EXIT_GOOD && r->scorecard.n > n_statements) {
             scorecard_show(r);
         }
@@ -253,6 +253,7 @@ reproduce_into(struct reproduction *r, const struct files *f, const char *result
         return code;
     }
     r->results = results ? results : temporary.path;
+    r->is_temporary = !results;
     r->keeps_runs = results || pictures;
     r->command_ns = moment_date_ns();
     code = reproduce(r, f);
@@ -384,15 +385,17 @@ reproduce_paper(const struct options *o, struct files *f)
 /* All papers. */
 
 static int
-score_paper(const char *path, const char *paper, enum scn_study_part part, const char *results)
+score_paper(struct reproduction *r, const char *path, size_t i, size_t n)
 {
-    struct reproduction r = { .paper = paper, .part = part, .results = results };
-    int code = reproduce_one(&r, path);
+    char label[120];
+
+    snprintf(label, sizeof label, "%.40s, paper %zu of %zu", r->paper, i + 1, n);
+    int code = reproduce_one(r, path, label);
 
     if (code == EXIT_GOOD) {
-        scorecard_show_paper(&r);
+        scorecard_show_paper(r);
     }
-    forget(&r);
+    forget(r);
     return code;
 }
 
@@ -412,8 +415,12 @@ score_papers(const struct options *o)
         for (size_t i = 0; i < n && code == EXIT_GOOD; i++) {
             snprintf(path.name, sizeof path.name, "%.200s/%.255s%s", studies, papers[i].name,
                      statements_file);
-            code = score_paper(path.name, papers[i].name,
-                               o->is_full ? SCN_STUDY_WHOLE : SCN_STUDY_SAMPLE, temporary.path);
+            code = score_paper(
+                &(struct reproduction){ .paper = papers[i].name,
+                                        .part = o->is_full ? SCN_STUDY_WHOLE : SCN_STUDY_SAMPLE,
+                                        .results = temporary.path,
+                                        .is_temporary = true },
+                path.name, i, n);
         }
         close_temporary(&temporary);
     }

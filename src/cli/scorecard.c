@@ -196,6 +196,7 @@ scorecard_show_head(void)
         printf("  %*s", (int)strlen(verdict_names[v]), verdict_names[v]);
     }
     printf("\n");
+    fflush(stdout);
 }
 
 void

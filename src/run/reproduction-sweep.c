@@ -225,7 +225,8 @@ reproduce_sweep(struct reproduction *r, const char *file, struct err *err)
     } else if (code == EXIT_GOOD && wants_some(r, &study)) {
         code = !sweeping_run(&s, err) ? run_code_of_file(err)
                : s.counts.is_interrupted
-                   ? run_fail(err, EXIT_STOPPED, "reproduce: stopped; the same command continues")
+                   ? run_fail(err, EXIT_STOPPED, "reproduce: stopped%s",
+                              r->is_temporary ? "" : "; the same command continues")
                : s.counts.n_by_status[SWEEPING_FAILED]
                    ? run_fail(err, EXIT_WORLD,
                               "reproduce: some runs failed; the same command tries them again")

@@ -24,7 +24,8 @@ struct reproduction {
     bool is_dry;         /* Only list the claims; run nothing. */
     bool leaves_statements, leaves_rows; /* The user did not ask for the scorecard, or did not ask
                                             for the claims of other files. */
-    const char *results;                 /* Where sweeps are kept. */
+    const char *results;                 /* Where sweeps are kept, */
+    bool is_temporary;                   /* until the command ends. */
     bool keeps_runs;                     /* Keeps single runs, too, with their samples. */
     uint64_t command_ns, n_kept; /* The time of the start, and the number of runs kept so far. */
     enum scn_study_part part;    /* The part of studies to run. */
