@@ -55,7 +55,7 @@ except ImportError:
 __all__ = ["Error", "Results", "Run", "Samples", "Series", "Sweep", "Table", "open", "run"]
 
 APPLICATION_ID = 1466263922  # "Weir", in the header of every results file.
-VERSIONS = (14,)  # Versions of the schema that the program reads.
+VERSIONS = (14, 15)  # Versions of the schema that the program reads.
 PS_PER_S = 10**12
 
 # A results file may come from anywhere.  Every row of an honest file is in it once, so the steps of a query are bounded

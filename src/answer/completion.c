@@ -28,6 +28,23 @@ completion_add(struct completion *c, const struct completion_flow *flow,
     }
 }
 
+static void
+add_end(struct completion_end *end, weir_ps at_ps)
+{
+    end->n++;
+    end->n_open += at_ps < 0;
+    end->last_ps = at_ps > end->last_ps ? at_ps : end->last_ps;
+}
+
+void
+completion_add_end(struct completion *c, uint32_t workload, weir_ps at_ps)
+{
+    add_end(&c->ends[COMPLETION_ALL], at_ps);
+    if (workload != COMPLETION_ALL && workload <= COMPLETION_MAX_WORKLOADS) {
+        add_end(&c->ends[workload], at_ps);
+    }
+}
+
 struct completion_sent
 completion_sent_of(const struct completion *c, const struct completion_flow *f)
 {
@@ -115,12 +132,25 @@ list_slowdowns(const struct completion *c, const struct which *which, double *va
     return n;
 }
 
+/* Negative: some flow has not ended, or it is not known of flows of these sizes. */
+static weir_ps
+find_done(const struct completion *c, const struct which *which)
+{
+    bool is_of_all_sizes = !which->from_bytes && which->under_bytes == UINT64_MAX;
+    struct completion_end end = { 0 };
+
+    if (is_of_all_sizes && which->workload <= COMPLETION_MAX_WORKLOADS) {
+        end = c->ends[which->workload];
+    }
+    return end.n && !end.n_open ? end.last_ps : -1;
+}
+
 static void
 sum_up(const struct completion *c, const struct which *which, struct workload_facts *g)
 {
     double *values = array_new(c->n, sizeof *values); /* Times, and then slowdowns. */
     uint64_t n = 0, n_finished = 0;
-    weir_ps at_least = -1;
+    weir_ps at_least = -1, done_ps = find_done(c, which);
     struct completion_sent sent = { 0 };
 
     for (size_t i = 0; i < c->n; i++) {

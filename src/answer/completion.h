@@ -3,8 +3,8 @@
  *
  *     struct completion c = { 0 };
  *     completion_add(&c, &flow, sent);         each flow that counts, in order of their ids
- *     completion_of(&c, COMPLETION_ALL, &all);
- *     completion_free(&c);
+ *     completion_add_end(&c, workload, at);    each flow that has a size, also one that never
+ * started completion_of(&c, COMPLETION_ALL, &all); completion_free(&c);
  *
  * Sums are taken in the order in which flows were added, so that a caller that adds by id gets the
  * same bits, whatever the number of threads that ran the flows.
@@ -21,6 +21,7 @@
 
 enum { COMPLETION_ALL = 0, COMPLETION_MAX_BINS = 24, COMPLETION_MAX_WORST = 10 };
 enum { COMPLETION_MAX_EDGES = COMPLETION_MAX_BINS - 1, COMPLETION_CDF_POINTS = 200 };
+enum { COMPLETION_MAX_WORKLOADS = 64 };
 
 struct completion_sent {
     uint64_t bytes, retransmitted_bytes; /* In all, and retransmitted. */
@@ -37,12 +38,19 @@ struct completion_flow {
 
 _Static_assert(sizeof(struct completion_flow) == 40, "there may be millions");
 
+/* The last end of the flows of a workload. */
+struct completion_end {
+    weir_ps last_ps;
+    uint64_t n, n_open; /* All of them, and those that have not ended. */
+};
+
 /* Most flows have sent nothing, or all of their bytes once: what others have sent is apart. */
 struct completion {
     struct completion_flow *flows;
     size_t n, max;
     struct completion_sent *sent;
     size_t n_sent, max_sent;
+    struct completion_end ends[1 + COMPLETION_MAX_WORKLOADS]; /* By workload; the first: of all. */
 };
 
 /* Negative: not known. */
@@ -65,6 +73,9 @@ struct completion_bins {
 };
 
 void completion_add(struct completion *, const struct completion_flow *, struct completion_sent);
+
+/* Counts the end of a flow of a workload, or of none; negative: it has not ended. */
+void completion_add_end(struct completion *, uint32_t workload, weir_ps at_ps);
 struct completion_sent completion_sent_of(const struct completion *,
                                           const struct completion_flow *);
 void completion_free(struct completion *);

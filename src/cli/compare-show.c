@@ -12,10 +12,20 @@
 #include "output/text-width.h"
 #include "output/value.h"
 
-/* The condition under which a fact has a column: always; if a run has endless or finite flows;
- * enough flows for a percentile, or all seeds together have; if the fact is more than 0 in some
- * run.  The last two are for runs with pauses, with one seed and with several. */
-enum when { ALWAYS, IF_ENDLESS, IF_FINITE, IF_MANY, IF_POOLED, IF_ANY, IF_PAUSED, IF_SEEDS_PAUSED };
+/* The condition under which a fact has a column: always; if a run has endless or finite flows, or a
+ * job; enough flows for a percentile, or all seeds together have; if the fact is more than 0 in
+ * some run.  The last two are for runs with pauses, with one seed and with several. */
+enum when {
+    ALWAYS,
+    IF_ENDLESS,
+    IF_FINITE,
+    IF_JOB,
+    IF_MANY,
+    IF_POOLED,
+    IF_ANY,
+    IF_PAUSED,
+    IF_SEEDS_PAUSED
+};
 
 static const struct shown_fact {
     size_t fact; /* An index of compare_facts. */
@@ -28,6 +38,7 @@ static const struct shown_fact {
     { N_RUN_FACTS + WORKLOAD_fct_p50_ps, IF_FINITE, NULL },
     { N_RUN_FACTS + WORKLOAD_fct_p99_ps, IF_MANY, NULL },
     { N_RUN_FACTS + WORKLOAD_slowdown_p99, IF_MANY, "slowdown 99 %" },
+    { N_RUN_FACTS + WORKLOAD_done_ps, IF_JOB, NULL },
     { N_RUN_FACTS + WORKLOAD_n_flows, IF_POOLED, "flows, all seeds" },
     { N_RUN_FACTS + WORKLOAD_fct_p50_ps, IF_POOLED, "median of all" },
     { N_RUN_FACTS + WORKLOAD_fct_p99_ps, IF_POOLED, "99 % of all" },
@@ -75,6 +86,8 @@ is_worth_column(const struct shown_fact *s, const struct compare_row *row, bool 
         return f->late_goodput_max_bps != COLUMN_NO_COUNT;
     case IF_FINITE:
         return is_finite;
+    case IF_JOB:
+        return row->has_job;
     case IF_MANY:
         return is_finite;
     case IF_POOLED:

@@ -126,6 +126,25 @@ show_few(const struct workload_facts *facts)
     return is_few;
 }
 
+/* "done           all at 864 us, ring at 864 us, web not done" */
+static void
+show_done(const struct completion_table *c)
+{
+    char *text = NULL;
+    size_t len;
+    FILE *to = open_memstream(&text, &len);
+
+    for (size_t i = 0; i < c->n_workloads; i++) {
+        weir_ps done_ps = c->rows[i].facts.done_ps;
+        struct weir_text at = { 0 };
+        weir_text_add(&at, done_ps < 0 ? " not done" : " at %t", done_ps);
+        fprintf(to, "%s%s%s", i ? ", " : "", c->rows[i].name, at.s);
+    }
+    fclose(to);
+    text_print(stdout, 15, "done           %s", text);
+    free(text);
+}
+
 void
 show_completion(const struct completion_table *c, bool with_sizes)
 {
@@ -142,6 +161,8 @@ show_completion(const struct completion_table *c, bool with_sizes)
         lines[i].name = i < c->n_workloads ? c->rows[i].name : lines[i].size;
     }
     show_facts("completion", times, N_TIMES, lines, n);
+    printf("\n");
+    show_done(c);
     printf("\n");
     show_facts("slowdown", slowdowns, N_SLOWDOWNS, lines, n);
     for (size_t i = 0; i < n && !show_few(&lines[i].facts); i++) {

@@ -214,7 +214,7 @@ prepare(struct rec_file *file, const struct fetch *f, uint32_t max)
     char columns[STORE_SQL_BYTES], sql[STORE_SQL_BYTES + 400];
     sqlite3_stmt *s = NULL;
 
-    store_columns(columns, t, false);
+    store_columns(columns, t, file->version, STORE_TO_READ);
     snprintf(sql, sizeof sql,
              "SELECT %s FROM %s WHERE %s = ?1 AND id >= ?2 AND %s ORDER BY id LIMIT ?3", columns,
              t->name, t->parent ? t->parent : "?1", f->condition);

@@ -34,10 +34,30 @@ is_needed(const struct column *fact)
     return facts_is_of_workload(fact) && column_store(fact->kind) == STORE_NUMBER;
 }
 
+/* Columns that a version added to those before it. */
+static const struct {
+    const char *column;
+    int64_t since;
+} added[] = { { "done_ps", 15 } };
+
+bool
+schema_has(const char *column, int64_t version)
+{
+    for (size_t i = 0; i < sizeof added / sizeof *added; i++) {
+        if (!strcmp(added[i].column, column)) {
+            return version >= added[i].since;
+        }
+    }
+    return true;
+}
+
 static void
-write_facts(FILE *out, const struct column *facts, size_t n)
+write_facts(FILE *out, const struct column *facts, size_t n, int64_t version)
 {
     for (size_t i = 0; i < n; i++) {
+        if (!schema_has(facts[i].name, version)) {
+            continue;
+        }
         fprintf(out, "    %-24s %s%s, -- %s\n", facts[i].name, type_of(facts[i].kind),
                 is_needed(&facts[i]) ? " NOT NULL" : "", facts[i].help);
     }
@@ -53,7 +73,7 @@ static const struct {
 };
 
 char *
-schema_text(void)
+schema_text(int64_t version)
 {
     char *text = NULL;
     size_t len;
@@ -65,7 +85,7 @@ schema_text(void)
             i++;
         }
         if (i < 2) {
-            write_facts(out, marks[i].facts, marks[i].n);
+            write_facts(out, marks[i].facts, marks[i].n, version);
         } else {
             fwrite(line, 1, n, out);
         }
@@ -220,7 +240,7 @@ check_objects(struct rec_file *s, struct tables *ours, struct err *err)
 bool
 schema_check(struct rec_file *s, struct err *err)
 {
-    char *schema = schema_text(), name[NAME_BYTES];
+    char *schema = schema_text(s->version), name[NAME_BYTES];
     struct tables ours = { .text = plain(schema) };
 
     free(schema);

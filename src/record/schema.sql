@@ -2,8 +2,8 @@
 --
 -- `weir` creates new results files with this schema.  It is also the contract between programs that
 -- write results and programs that read them.  PRAGMA application_id is 1466263922 ("Weir" in
--- ASCII), and PRAGMA user_version is the version of this schema, now 14.  A program that finds
--- another number must not change the file.
+-- ASCII), and PRAGMA user_version is the version of this schema, now 15.  A program that finds a
+-- number that it does not know must not change the file.  Version 14 lacks the column done_ps.
 --
 -- Lines like @run-facts@ stand for one column for each fact; a results file has all these columns.
 --

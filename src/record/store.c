@@ -246,19 +246,21 @@ check(struct rec_file *s, bool *is_empty, struct err *err)
     }
     *is_empty = file.st_size == 0;
     if (*is_empty) {
+        s->version = STORE_VERSION;
         return true;
     }
     if (application != STORE_APPLICATION) {
         return err_set_of_content(err, "%s is not a Weir results file", s->path);
     }
-    if (version != STORE_VERSION) {
+    if (version < STORE_OLDEST_VERSION || version > STORE_VERSION) {
         return err_set_of_content(
-            err, "%s has results of schema version %lld; this program reads version %d. %s",
-            s->path, (long long)version, STORE_VERSION,
+            err, "%s has results of schema version %lld; this program reads versions %d to %d. %s",
+            s->path, (long long)version, STORE_OLDEST_VERSION, STORE_VERSION,
             version < STORE_VERSION ? "Run its scenarios again with --record, or use the "
                                       "older program that wrote it"
                                     : "Use a newer program");
     }
+    s->version = version;
     return check_size(s, err) && hardening_log(s, err) && schema_check(s, err);
 }
 
@@ -289,7 +291,7 @@ enter_to_read(struct rec_file *s, struct err *err)
 static bool
 make_tables(struct rec_file *s)
 {
-    char numbers[100], *schema = schema_text();
+    char numbers[100], *schema = schema_text(STORE_VERSION);
 
     snprintf(numbers, sizeof numbers, "PRAGMA application_id = %d; PRAGMA user_version = %d",
              STORE_APPLICATION, STORE_VERSION);
@@ -299,13 +301,20 @@ make_tables(struct rec_file *s)
 }
 
 void
-store_columns(char out[STORE_SQL_BYTES], const struct rec_table *t, bool marks)
+store_columns(char out[STORE_SQL_BYTES], const struct rec_table *t, int64_t version,
+              enum store_form form)
 {
     size_t len = 0;
 
     for (const struct column *c = t->columns; c->name; c++) {
-        len += (size_t)snprintf(out + len, STORE_SQL_BYTES - len, "%s%s",
-                                c == t->columns ? "" : ", ", marks ? "?" : c->name);
+        bool has = schema_has(c->name, version);
+        if (has || form == STORE_TO_READ) {
+            len += (size_t)snprintf(out + len, STORE_SQL_BYTES - len, "%s%s",
+                                    c == t->columns ? "" : ", ",
+                                    form == STORE_MARKS ? "?"
+                                    : has               ? c->name
+                                                        : "NULL");
+        }
     }
 }
 
@@ -318,8 +327,8 @@ prepare_puts(struct rec_file *s)
 
     for (enum rec_table_id i = 0; i < REC_N_TABLES && code == SQLITE_OK; i++) {
         const struct rec_table *t = &rec_tables[i];
-        store_columns(columns, t, false);
-        store_columns(marks, t, true);
+        store_columns(columns, t, s->version, STORE_TO_WRITE);
+        store_columns(marks, t, s->version, STORE_MARKS);
         snprintf(sql, sizeof sql, "INSERT OR REPLACE INTO %s (%s%s%s) VALUES (%s%s)", t->name,
                  columns, t->parent ? ", " : "", t->parent ? t->parent : "", marks,
                  t->parent ? ", ?" : "");
@@ -454,7 +463,9 @@ store_put(struct rec_file *s, enum rec_table_id of, const void *row, uint64_t pa
     int place = 1;
 
     for (const struct column *c = t->columns; c->name; c++) {
-        bind(put, place++, c, row);
+        if (schema_has(c->name, s->version)) {
+            bind(put, place++, c, row);
+        }
     }
     if (t->parent) {
         sqlite3_bind_int64(put, place, (int64_t)parent);

@@ -13,13 +13,17 @@
 #include "record/rows.h"
 #include "record/series.h"
 
-enum { STORE_APPLICATION = 1466263922, STORE_VERSION = 14 }; /* Columns as in schema.sql. */
+enum { STORE_APPLICATION = 1466263922, STORE_VERSION = 15 }; /* Columns as in schema.sql. */
+
+/* Files of these versions are read, and added to as they are. */
+enum { STORE_OLDEST_VERSION = 14 };
 
 extern const char rec_schema[]; /* schema.sql. */
 
 struct rec_file {
     sqlite3 *db;
     char *path;
+    int64_t version; /* Of its schema. */
     struct rec_packer *packer;
     sqlite3_stmt *puts[REC_N_TABLES]; /* For writers: the statements that insert a row. */
     uint64_t
@@ -28,9 +32,9 @@ struct rec_file {
     bool was_over; /* The caller no longer wanted to wait. */
 };
 
-/* Opens a results file, which must have the tables of this version and nothing else; returns null
- * on failure.  A writer creates a missing file under one lock, as another program may create it at
- * the same time.  'more_flags' are SQLite's, such as SQLITE_OPEN_NOFOLLOW. */
+/* Opens a results file, which must have the tables of its version and nothing else; returns null on
+ * failure.  A writer creates a missing file under one lock, as another program may create it at the
+ * same time.  'more_flags' are SQLite's, such as SQLITE_OPEN_NOFOLLOW. */
 struct rec_file *store_open_to_read(const char *path, int more_flags, const struct rec_until *,
                                     struct err *);
 struct rec_file *store_open_to_write(const char *path, int more_flags, struct err *);
@@ -69,9 +73,12 @@ int store_put_rows(struct rec_file *, enum rec_table_id, const struct rec_rows *
 /* Rows of all tables. */
 int store_put_all(struct rec_file *, const struct rec_rows[REC_N_TABLES], uint64_t parent);
 
-/* Writes the columns of a table as "a, b, c", or the same number of question marks. */
+/* Writes the columns of a table as "a, b, c", as a file of this version has them: to read, with NULL
+ * for those that it lacks; to write, without them, or the same number of question marks. */
+enum store_form { STORE_TO_READ, STORE_TO_WRITE, STORE_MARKS };
 enum { STORE_SQL_BYTES = 4096 };
 
-void store_columns(char out[STORE_SQL_BYTES], const struct rec_table *, bool marks);
+void store_columns(char out[STORE_SQL_BYTES], const struct rec_table *, int64_t version,
+                   enum store_form);
 
 #endif

@@ -15,6 +15,9 @@ rep_fct_add(void *completions, const void *flow)
     bool has_ended = f->finished_ps >= 0;
     weir_ps taken_ps = (has_ended ? f->finished_ps : c->until_ps) - f->start_ps;
 
+    if (f->bytes != REC_NONE) {
+        completion_add_end(&c->flows, f->workload, f->finished_ps);
+    }
     if (f->is_warm_up != 0 || f->bytes == REC_NONE || f->stopped_ps >= 0 || taken_ps < 0) {
         return;
     }

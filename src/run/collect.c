@@ -110,8 +110,13 @@ static void
 collect_flows(struct outcome *o)
 {
     for (uint32_t i = 0; i < o->s.n_flows; i++) {
+        struct sim_flow_result r = sim_flow_result(o->sim, i);
+        const struct scn_flow flow = scn_flow_at(&o->s, i);
+        if (flow.bytes != MODEL_ENDLESS) {
+            bool has_ended = r.started_ps >= 0 && r.received_bytes == flow.bytes;
+            completion_add_end(&o->flows, flow.group, has_ended ? r.last_ps : -1);
+        }
         if (is_counted(o, i)) {
-            struct sim_flow_result r = sim_flow_result(o->sim, i);
             struct completion_flow f = completion_of_flow(o, i, &r);
             completion_add(&o->flows, &f,
                            (struct completion_sent){ r.sent_bytes, r.retransmitted_bytes });

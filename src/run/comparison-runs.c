@@ -37,6 +37,9 @@ compare_sum_up(struct compare_row *row, int code, const struct outcome *out)
     row->code = code;
     row->is_stopped = out->is_stopped;
     row->collected = *out->collected;
+    for (size_t i = 0; i < out->s.n_workloads; i++) {
+        row->has_job |= scn_workload_is_one_job(&out->s, i);
+    }
     keep_warnings(out, row);
 }
 

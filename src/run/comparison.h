@@ -48,6 +48,7 @@ struct compare {
 struct compare_row {
     int code;
     bool has_begun, is_stopped;
+    bool has_job; /* Some workload is one job, such as a collective, which is done at a time. */
     struct collected collected;
     struct err err; /* The error, if the run failed. */
     char warnings[WARNINGS_MAX][WEIR_TEXT_MAX];

@@ -42,7 +42,7 @@ function cell(fact: Fact, of: Values): string {
 }
 
 function table(kind: string, title: string, rows: [string, Values][]): HTMLElement {
-    const isSeen = (f: Fact): boolean => !unseen.includes(f.name) && (f.name !== "retransmitted_bytes" || rows.some(([, c]) => c.retransmitted_bytes));
+    const isSeen = (f: Fact): boolean => !unseen.includes(f.name) && (f.name !== "done_ps" || kind === "workload") && (f.name !== "retransmitted_bytes" || rows.some(([, c]) => c.retransmitted_bytes));
     const shown = workloadFacts.filter(isSeen);
     return h("div", { class: "scroll" }, h("table", { class: `completions by-${kind}` },
         h("caption", {}, title),
