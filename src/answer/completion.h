@@ -3,8 +3,9 @@
  *
  *     struct completion c = { 0 };
  *     completion_add(&c, &flow, sent);         each flow that counts, in order of their ids
- *     completion_add_end(&c, workload, at);    each flow that has a size, also one that never
- * started completion_of(&c, COMPLETION_ALL, &all); completion_free(&c);
+ *     completion_add_end(&c, workload, at);    each finite flow, also one that never started
+ *     completion_of(&c, COMPLETION_ALL, &all);
+ *     completion_free(&c);
  *
  * Sums are taken in the order in which flows were added, so that a caller that adds by id gets the
  * same bits, whatever the number of threads that ran the flows.

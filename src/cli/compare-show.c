@@ -13,8 +13,8 @@
 #include "output/value.h"
 
 /* The condition under which a fact has a column: always; if a run has endless or finite flows, or a
- * job; enough flows for a percentile, or all seeds together have; if the fact is more than 0 in
- * some run.  The last two are for runs with pauses, with one seed and with several. */
+ * job.  Percentiles need enough flows, of a run or of all seeds; others are more than 0 in some
+ * run.  The last two are for runs with pauses: with one seed and with several. */
 enum when {
     ALWAYS,
     IF_ENDLESS,
@@ -35,11 +35,11 @@ static const struct shown_fact {
     { FACT_late_goodput_min_bps, IF_ENDLESS, NULL },
     { N_RUN_FACTS + WORKLOAD_n_flows, IF_FINITE, NULL },
     { N_RUN_FACTS + WORKLOAD_n_unfinished, IF_FINITE, NULL },
+    { FACT_n_not_started, IF_ANY, NULL },
     { N_RUN_FACTS + WORKLOAD_fct_p50_ps, IF_FINITE, NULL },
     { N_RUN_FACTS + WORKLOAD_fct_p99_ps, IF_MANY, NULL },
     { N_RUN_FACTS + WORKLOAD_slowdown_p99, IF_MANY, "slowdown 99 %" },
     { N_RUN_FACTS + WORKLOAD_done_ps, IF_JOB, NULL },
-    { N_RUN_FACTS + WORKLOAD_n_flows, IF_POOLED, "flows, all seeds" },
     { N_RUN_FACTS + WORKLOAD_fct_p50_ps, IF_POOLED, "median of all" },
     { N_RUN_FACTS + WORKLOAD_fct_p99_ps, IF_POOLED, "99 % of all" },
     { N_RUN_FACTS + WORKLOAD_slowdown_p99, IF_POOLED, "slowdown 99 % of all" },
@@ -59,6 +59,26 @@ static const struct shown_fact {
     { FACT_n_marked, IF_ANY, NULL },
     { FACT_n_cnps, IF_ANY, NULL },
 };
+
+/* Counts of flows have one form with several seeds, too: the sum of all seeds. */
+static const struct {
+    size_t fact;
+    const char *head;
+} sums[] = { { N_RUN_FACTS + WORKLOAD_n_flows, "flows, all seeds" },
+             { N_RUN_FACTS + WORKLOAD_n_unfinished, "unfinished, all seeds" },
+             { FACT_n_not_started, "not started, all seeds" } };
+
+/* Null: the fact has a median and a range. */
+static const char *
+head_of_sum(size_t fact)
+{
+    for (size_t i = 0; i < sizeof sums / sizeof *sums; i++) {
+        if (sums[i].fact == fact) {
+            return sums[i].head;
+        }
+    }
+    return NULL;
+}
 
 #define SLOWEST_HEAD "slowest goodput, second half"
 
@@ -222,12 +242,25 @@ add_pooled(struct weir_text *text, const struct compare_group *g, size_t fact)
 }
 
 static void
+add_sum(struct weir_text *text, const struct compare_group *g, size_t fact)
+{
+    uint64_t sum = 0, n;
+
+    for (size_t i = 0; i < g->n_runs; i++) {
+        sum += column_whole(&compare_facts[fact], g->runs[i], &n) ? n : 0;
+    }
+    weir_text_add(text, "%u", sum);
+}
+
+static void
 put_value(const struct shown *s, const struct shown_fact *shown, struct cell *cell)
 {
     const struct compare_row *least = s->group ? &s->group->least : s->values;
 
     if (shown->when == IF_POOLED) {
         add_pooled(cell_made(cell), s->group, shown->fact);
+    } else if (s->group && head_of_sum(shown->fact)) {
+        add_sum(cell_made(cell), s->group, shown->fact);
     } else if (!is_of_few(shown->fact, least)) {
         add_value(cell_made(cell), s, shown);
     }
@@ -276,13 +309,16 @@ make_columns(const struct compare *c, const struct compare_row *rows, size_t n,
     *next++ = (struct column){ .kind = COLUMN_TEXT, .head = " ", .get = get_state };
     for (size_t i = 0; i < N_SHOWN_FACTS; i++) {
         const struct shown_fact *f = &shown_facts[i];
+        const char *of_sum = c->n_seeds > 1 ? head_of_sum(f->fact) : NULL;
         const char *of_one = f->head ? f->head : compare_facts[f->fact].head;
         bool is_of_slowest = f->when == IF_ENDLESS && c->n_seeds > 1;
         if (is_worth_column_of_any(i, c, rows, n)) {
             *next++ = (struct column){ .kind = COLUMN_TEXT,
                                        .nth = i,
                                        .get = get_value,
-                                       .head = is_of_slowest ? SLOWEST_HEAD : of_one,
+                                       .head = of_sum          ? of_sum
+                                               : is_of_slowest ? SLOWEST_HEAD
+                                                               : of_one,
                                        .is_right = f->when != IF_ENDLESS,
                                        .unknown = "-" };
         }
@@ -310,10 +346,12 @@ static void
 show_legend(const struct compare *c)
 {
     printf("\n");
-    text_print(stdout, 0,
-               "Medians of %llu seeds, with the range of single runs. ~: the median differs from "
-               "that of the first row, but the ranges overlap, so the seed may be the cause.",
-               (unsigned long long)c->n_seeds);
+    text_print(
+        stdout, 0,
+        "Medians of %llu seeds, with the range of single runs; numbers of flows are those of all "
+        "seeds together. ~: the median differs from "
+        "that of the first row, but the ranges overlap, so the seed may be the cause.",
+        (unsigned long long)c->n_seeds);
 }
 
 static void
@@ -418,13 +456,31 @@ show_chance(FILE *out, const struct compare *c)
     }
 }
 
-/* Shows the verdict, such as "4 runs: 1 with a deadlock, 2 with dropped packets." */
+/* Runs that the verdict counts together. */
+struct kind_of_runs {
+    size_t n;
+    const char *what;
+};
+
+/* ": 1 with a deadlock, 2 with dropped packets"; false: there are none. */
+static bool
+write_kinds(FILE *to, const char *before, const struct kind_of_runs *kinds, size_t n_kinds)
+{
+    bool has = false;
+
+    for (size_t i = 0; i < n_kinds; i++) {
+        if (kinds[i].n) {
+            fprintf(to, "%s %zu %s", has ? "," : before, kinds[i].n, kinds[i].what);
+            has = true;
+        }
+    }
+    return has;
+}
+
 static void
-show_verdict(const struct compare_row *rows, size_t n)
+write_harm(FILE *to, const struct compare_row *rows, size_t n)
 {
     size_t n_runs = 0, n_dead = 0, n_dropped = 0, n_collapsed = 0, n_other = 0;
-    char *text = NULL;
-    size_t len;
 
     for (size_t i = 0; i < n; i++) {
         const struct run_facts *f = &rows[i].collected.facts;
@@ -436,25 +492,43 @@ show_verdict(const struct compare_row *rows, size_t n)
         n_other +=
             rows[i].code == EXIT_PROMISE && f->deadlock_ps < 0 && !f->n_dropped && !f->n_collapsed;
     }
-    const struct {
-        size_t n;
-        const char *what;
-    } parts[] = { { n - n_runs, "without a result" },
-                  { n_dead, "with a deadlock" },
-                  { n_dropped, "with dropped packets" },
-                  { n_collapsed, "with collapsed flows" },
-                  { n_other, "with violations" } };
-    FILE *to = open_memstream(&text, &len);
-    const char *before = ":";
-    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
-        if (parts[i].n) {
-            fprintf(to, "%s %zu %s", before, parts[i].n, parts[i].what);
-            before = ",";
-        }
+    const struct kind_of_runs kinds[] = { { n - n_runs, "without a result" },
+                                          { n_dead, "with a deadlock" },
+                                          { n_dropped, "with dropped packets" },
+                                          { n_collapsed, "with collapsed flows" },
+                                          { n_other, "with violations" } };
+    if (!write_kinds(to, ":", kinds, sizeof kinds / sizeof *kinds)) {
+        fputs(": no deadlock, no drops", to);
     }
+}
+
+static void
+write_open_flows(FILE *to, const struct compare_row *rows, size_t n)
+{
+    size_t n_unfinished = 0, n_not_started = 0;
+
+    for (size_t i = 0; i < n; i++) {
+        const struct collected *c = &rows[i].collected;
+        n_unfinished += compare_has_run(&rows[i]) && c->workloads[0].n_unfinished;
+        n_not_started += compare_has_run(&rows[i]) && c->facts.n_not_started;
+    }
+    const struct kind_of_runs kinds[] = { { n_unfinished, "with unfinished flows" },
+                                          { n_not_started, "with flows that never started" } };
+    write_kinds(to, ";", kinds, sizeof kinds / sizeof *kinds);
+}
+
+/* "4 runs: 1 with a deadlock, 2 with dropped packets; 3 with unfinished flows." */
+static void
+show_verdict(const struct compare_row *rows, size_t n)
+{
+    char *text = NULL;
+    size_t len;
+    FILE *to = open_memstream(&text, &len);
+
+    write_harm(to, rows, n);
+    write_open_flows(to, rows, n);
     fclose(to);
-    text_print(stdout, 0, "%zu run%s%s.\n", n, value_plural(n),
-               *text ? text : ": no deadlock, no drops");
+    text_print(stdout, 0, "%zu run%s%s.\n", n, value_plural(n), text);
     printf("\n");
     free(text);
 }

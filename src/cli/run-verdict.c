@@ -88,23 +88,39 @@ write_losses(const struct outcome *o, struct weir_text *text)
     return write_parts(parts, sizeof parts / sizeof *parts, "; ", text);
 }
 
+/* "; 8 of 144 flows did not finish, 67 more never started", "; all 12 flows finished" */
+static void
+write_flows(uint64_t n, uint64_t n_unfinished, uint64_t n_not_started, struct weir_text *text)
+{
+    bool are_all = !n_unfinished && !n_not_started;
+
+    if (n_unfinished) {
+        weir_text_add(text, "; %u of %u flow%s did not finish", n_unfinished, n, value_plural(n));
+    } else if (are_all && n == 1) {
+        weir_text_add(text, "; the flow finished");
+    } else if (n) {
+        weir_text_add(text, "; %s%u flow%s finished", are_all ? "all " : "", n, value_plural(n));
+    }
+    if (n && n_not_started) {
+        weir_text_add(text, ", %u more never started", n_not_started);
+    } else if (n_not_started) {
+        weir_text_add(text, "; %u flow%s never started", n_not_started,
+                      value_plural(n_not_started));
+    }
+}
+
 /* Writes whether all finite flows have finished; returns the number that have not. */
 static uint64_t
 write_finished(const struct outcome *o, struct weir_text *text)
 {
     const struct workload_facts *all = &o->collected->workloads[0];
+    uint64_t n_not_started = o->collected->facts.n_not_started;
 
-    if (!o->collected->n_workloads || !all->n_flows) {
+    if (!o->collected->n_workloads) {
         return 0;
     }
-    if (all->n_unfinished) {
-        weir_text_add(text, "; %u of %u flow%s did not finish", all->n_unfinished, all->n_flows,
-                      value_plural(all->n_flows));
-    } else {
-        weir_text_add(text, all->n_flows == 1 ? "; the flow finished" : "; all %u flows finished",
-                      all->n_flows);
-    }
-    return all->n_unfinished;
+    write_flows(all->n_flows, all->n_unfinished, n_not_started, text);
+    return all->n_unfinished + n_not_started;
 }
 
 static const char *

@@ -1,8 +1,8 @@
 /* The schema of results files, complete: schema.sql with a column for each fact.
  *
  * A file must have exactly the tables of its version, with the same text except for comments and
- * spaces.  Nothing else is allowed: no views, no triggers, no foreign indexes or tables.  So readers
- * and writers know the effect of every statement. */
+ * spaces.  Nothing else is allowed: no views, no triggers, no foreign indexes or tables.  So
+ * readers and writers know the effect of every statement. */
 
 #ifndef RECORD_SCHEMA_H
 #define RECORD_SCHEMA_H

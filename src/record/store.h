@@ -23,7 +23,7 @@ extern const char rec_schema[]; /* schema.sql. */
 struct rec_file {
     sqlite3 *db;
     char *path;
-    int64_t version; /* Of its schema. */
+    int64_t version; /* The version of its schema. */
     struct rec_packer *packer;
     sqlite3_stmt *puts[REC_N_TABLES]; /* For writers: the statements that insert a row. */
     uint64_t
@@ -73,8 +73,8 @@ int store_put_rows(struct rec_file *, enum rec_table_id, const struct rec_rows *
 /* Rows of all tables. */
 int store_put_all(struct rec_file *, const struct rec_rows[REC_N_TABLES], uint64_t parent);
 
-/* Writes the columns of a table as "a, b, c", as a file of this version has them: to read, with NULL
- * for those that it lacks; to write, without them, or the same number of question marks. */
+/* Writes the columns of a table as "a, b, c", as a file of this version has them: to read, with
+ * NULL for those that it lacks; to write, without them, or the same number of question marks. */
 enum store_form { STORE_TO_READ, STORE_TO_WRITE, STORE_MARKS };
 enum { STORE_SQL_BYTES = 4096 };
 

@@ -76,7 +76,8 @@ another_version_is_left_alone(void **state)
 
     write_sample(s->path, 10);
     run_sql(s->path, "PRAGMA user_version = 5");
-    assert_left_alone(s->path, " has results of schema version 5; this program reads versions 14 to 15");
+    assert_left_alone(s->path,
+                      " has results of schema version 5; this program reads versions 14 to 15");
 }
 
 static void

@@ -71,6 +71,7 @@ const severities: Severity[] = [
     { level: "good", words: (r) => (r.isGoingOn ? "No deadlock so far" : null) },
     { level: "warn", words: (r) => (r.hasResults ? null : notEnded[r.raw.status] ?? "The run did not end") },
     { level: "warn", words: unfinished },
+    { level: "warn", words: (r) => counted(r.raw.n_not_started, "flow never started", "flows never started") },
     { level: "warn", words: slow },
     { level: "good", words: (r) => (dropped(r) === 0 ? "No deadlock, no drops" : null) },
     { level: "good", words: (r) => counted(dropped(r), "packet was dropped, no deadlock", "packets were dropped, no deadlock") },
