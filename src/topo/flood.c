@@ -1,6 +1,5 @@
-/* Where packets for one leaf come by: from switches with hosts on, by all choices, each switch once
- * in each epoch. Static routes may be circular, so there is no order in which every switch precedes
- * those that it leads to. */
+/* Finds where packets to one leaf pass: from switches with hosts, by all choices, each switch once
+ * in each epoch.  Static routes may form loops, so switches cannot be sorted along the routes. */
 
 #include <string.h>
 
@@ -29,7 +28,7 @@ reach_switch(struct depend *d, uint32_t at, uint32_t by)
     }
 }
 
-/* Packets that go on from 'at' come in at the next switches. */
+/* Packets that leave 'at' arrive at the next switches. */
 static void
 pass_on(struct depend *d, uint32_t at)
 {
@@ -43,10 +42,11 @@ pass_on(struct depend *d, uint32_t at)
     }
 }
 
-/* Hops to go.  With static routes, packets at one switch may have different numbers of hops to go,
+/* Hops to go.  With static routes, packets at one switch may have different numbers of hops left,
  * and may be in a loop. */
 
-/* The hops that the choices of a switch have to go, and one more; the highest class stays it. */
+/* The remaining hops after the choices of a switch, plus one; the highest class stays the
+ * highest. */
 static uint64_t
 to_go_from(const struct depend *d, uint32_t at)
 {
@@ -62,8 +62,8 @@ to_go_from(const struct depend *d, uint32_t at)
     return is_last ? 1 : (next << 1 | (next & highest)) & (highest | (highest - 1));
 }
 
-/* Starts from all possible hop counts and removes those that no path has. Packets that stay in the
- * highest class have a long way to go, or are in a loop. */
+/* Begins with all possible hop counts and removes those that no path has.  Packets that stay in the
+ * highest class have a long path ahead, or are in a loop. */
 static void
 count_hops_to_go(struct depend *d)
 {
@@ -120,7 +120,7 @@ depend_choose_class(struct depend *d, uint32_t at, uint8_t next_cls)
     return any;
 }
 
-/* On from wherever packets are, by the routes of this epoch. */
+/* Continues from all switches with packets, by the routes of this epoch. */
 static void
 spread(struct depend *d)
 {

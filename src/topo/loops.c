@@ -10,7 +10,8 @@ struct hunt {
     struct topo_search s;
     bool *is_reached, *is_found; /* [switch]. */
     uint32_t *queue, n_queue;
-    uint32_t *before; /* [switch]: where the search came from; itself: it began there. */
+    uint32_t *before; /* [switch]: the previous switch of the search; the switch itself if the
+                       * search began there. */
 };
 
 static void
@@ -48,7 +49,7 @@ search_for(struct hunt *h, uint32_t goal)
     return TOPO_NONE;
 }
 
-/* Where packets come that some host sends to the leaf. */
+/* Finds the switches that packets from any host to the leaf reach. */
 static void
 reach(struct hunt *h, uint32_t leaf)
 {
@@ -88,7 +89,7 @@ add_loop(struct hunt *h, uint32_t leaf, uint32_t last, struct topo_loops *loops)
     ARRAY_PUSH(loops->items, loops->n, loops->max) = loop;
 }
 
-/* The shortest loop of each switch that is in none yet. */
+/* Finds the shortest loop of each switch that is not in a loop found before. */
 static void
 find_loops_to(struct hunt *h, uint32_t leaf, struct topo_loops *loops)
 {

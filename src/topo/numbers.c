@@ -1,4 +1,4 @@
-/* The numbers of nodes, for file formats that know nodes by number. */
+/* The numbers of nodes, for file formats that refer to nodes by number. */
 
 #include "topo/numbers.h"
 
@@ -10,7 +10,7 @@
 
 enum { MAX_DIGITS = 9 };
 
-/* H17 of a host, S17 of a switch, as one would write the number. */
+/* Whether a name is of the form H17 for a host, or S17 for a switch, without leading zeros. */
 static bool
 is_numbered(const struct topo_node *n)
 {

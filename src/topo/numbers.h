@@ -1,10 +1,10 @@
-/* Numbers of nodes, for foreign files that know nodes by number alone: files for HPCC's scripts,
- * and flows that are read.
+/* Numbers of nodes, for foreign files that refer to nodes only by number: files for HPCC's scripts,
+ * and flows that Weir reads.
  *
- * A network that came from a file of HPCC's has them in its names: host 0 is H0, switch 4 is S4,
- * and no number is there twice.  A scenario that `weir explain` has written of it keeps them, too.
- * In other networks H1 and S1 may both be there: hosts then count from 0 in their order, and
- * switches go on behind them, as in HPCC's own fat tree. */
+ * A network from a file of HPCC has these numbers in its names: host 0 is H0, switch 4 is S4, and
+ * each number occurs once.  A scenario that `weir explain` writes of such a network keeps them,
+ * too.  Other networks may have both H1 and S1.  There hosts count from 0 in their order, and
+ * switches follow, as in HPCC's own fat tree. */
 
 #ifndef TOPO_NUMBERS_H
 #define TOPO_NUMBERS_H
@@ -14,7 +14,7 @@
 bool topo_numbers_are_in_names(const struct topo *);
 uint32_t topo_number_of(const struct topo *, uint32_t node, bool is_in_name);
 
-/* The same the other way round, for hosts. */
+/* Finds hosts by number. */
 struct topo_hosts {
     const struct topo *topo;
     bool are_in_names;

@@ -7,7 +7,7 @@
 #include "base/text.h"
 #include "topo/port-names.h"
 
-/* The name of a NIC may have a colon itself, so the whole word is tried first. */
+/* The name of a NIC may contain a colon, so the whole word is tried first. */
 bool
 topo_read_end(const struct topo *t, const char *word, struct topo_end *end)
 {

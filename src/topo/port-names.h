@@ -1,4 +1,4 @@
-/* Nodes, links and ports by the names that people write.
+/* Finds nodes, links and ports by the names that people write.
  *
  *     S1            a node
  *     S1:2          its third port
@@ -19,15 +19,16 @@ struct topo_end {
 /* False: there is no such node, and 'node' is TOPO_NONE. */
 bool topo_read_end(const struct topo *, const char *word, struct topo_end *);
 
-/* The ports of 'from' that lead to 'to', or to any node if that is null.  Writes up to 'max' of
- * them, and returns how many there are. */
+/* The ports of 'from' that lead to 'to', or to any node if 'to' is null.  Writes up to 'max' ports,
+ * and returns the number of all of them. */
 uint32_t topo_match_ports(const struct topo *, const struct topo_end *from,
                           const struct topo_end *to, uint32_t *ports, uint32_t max);
 
 /* The link with a name, or TOPO_NONE. */
 uint32_t topo_find_link(const struct topo *, const char *name);
 
-/* "S1", the node of a port; or "S1:2", its third port, if S1 has several links to that peer. */
+/* The name of a port: "S1", its node, or "S1:2", its third port, if S1 has several links to that
+ * peer. */
 enum { TOPO_PORT_BYTES = TOPO_NAME_BYTES + sizeof ":65535" };
 const char *topo_port_text(const struct topo *, uint32_t port, char text[TOPO_PORT_BYTES]);
 

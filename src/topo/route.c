@@ -1,5 +1,5 @@
-/* Route tables.  A search to each leaf gives every switch its choices; equal sets of choices at one
- * switch are one group. */
+/* Route tables.  Computes routes: a search to each leaf gives every switch its choices, and equal
+ * sets of choices at a switch are one group. */
 
 #include <stdlib.h>
 #include <string.h>
@@ -8,7 +8,7 @@
 #include "base/out-of-memory.h"
 #include "topo/search.h"
 
-/* A leaf of a single NIC is routed at its own switch too: the NIC's port is a route. */
+/* A leaf that is a single NIC also has a route at its own switch: the NIC's port. */
 static uint32_t
 list_ports_to(const struct topo *t, uint32_t node, uint32_t nic, uint16_t *choices)
 {
@@ -40,10 +40,10 @@ list_choices(const struct topo *t, const struct topo_search *s, uint32_t at, uin
     return n;
 }
 
-/* Groups while they are found: those of one switch are a chain.  Most leaves have the same next
- * hops as the leaf before, so the last group found is tried first. */
+/* The groups found so far; the groups of one switch form a list.  Most leaves have the same next
+ * hops as the previous leaf, so the last group found is tried first. */
 struct chains {
-    uint32_t *first; /* [switch]: a group, or TOPO_NONE. */
+    uint32_t *first; /* [switch]: its last group, or TOPO_NONE. */
     uint32_t *next;  /* [group]: the next of its switch, or TOPO_NONE. */
     size_t n_next, max_next;
 };
@@ -68,7 +68,7 @@ add_group(struct topo *t, struct chains *c, const uint16_t *choices, uint32_t n)
     return (uint32_t)t->n_groups - 1;
 }
 
-/* The group of a switch with these choices; made if new. */
+/* The group of a switch with these choices; a new group if there is none. */
 static uint32_t
 find_group(struct topo *t, struct chains *c, uint32_t at, const uint16_t *choices, uint32_t n)
 {
@@ -90,7 +90,7 @@ find_group(struct topo *t, struct chains *c, uint32_t at, const uint16_t *choice
     return c->first[at] = group;
 }
 
-/* From all switches to the leaf that was searched. */
+/* Adds the routes from all switches to the leaf of the search. */
 static void
 route_to(struct topo *t, const struct topo_search *s, uint32_t leaf, struct chains *c,
          uint16_t *choices)

@@ -41,8 +41,8 @@ meet(struct topo_search *s, uint32_t at)
     }
 }
 
-/* Ranks are the order in which a search from the roots meets the switches.  Switches that the roots
- * do not reach are searched from their own first one. */
+/* The rank of a switch is its place in a search from the roots.  Switches that the roots do not
+ * reach are searched from the first such switch. */
 static void
 rank_switches(struct topo_search *s, const struct topo *t)
 {
@@ -114,8 +114,8 @@ give(struct topo_search *s, uint32_t at, uint32_t distance)
     s->order[s->n_order++] = at;
 }
 
-/* Backwards from the leaf: over all hops, or, where there are ranks, only from below to above, so
- * that the path to the leaf goes down only. */
+/* Searches backwards from the leaf over all hops.  With ranks it only moves upwards, so that paths
+ * to the leaf only go down. */
 static void
 search_down(struct topo_search *s)
 {
@@ -131,8 +131,9 @@ search_down(struct topo_search *s)
     }
 }
 
-/* The others must go up first.  Two queues, each nearest first: of those that go down, from 'down'
- * on, and of those that go up, which grows behind it. */
+/* Finds paths of the other switches, which must go up first.  There are two queues, both sorted by
+ * distance: switches that go down, from 'down' on, and switches that go up, which are appended
+ * after them. */
 static void
 search_up(struct topo_search *s)
 {

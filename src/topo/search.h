@@ -1,11 +1,11 @@
-/* The paths to one leaf: route tables and buffer dependencies are both made of them.
+/* The paths to one leaf, from which route tables and buffer dependencies are computed.
  *
- * Only live links between switches count here, and switches go by their index.  Each such link is
- * two hops, one a direction; those of a switch stand together.  A search to a leaf gives every
- * switch its distance; a hop from 'at' is a choice if it leads one nearer and the routing allows
- * it.  A static route is the only choice of its switch, while its link is live; other switches
- * choose as if it were not there.  Without static routes all choices of all switches together have
- * no cycle; with them they may.
+ * Only live links between switches count, and switches are identified by their index.  Each such
+ * link is two hops, one for each direction; the hops of a switch are adjacent.  A search to a leaf
+ * gives every switch its distance.  A hop is a choice if it leads one step nearer and the routing
+ * allows it.  A static route is the only choice of its switch while its link is live.  Other
+ * switches choose as if it did not exist.  Without static routes, all choices together have no
+ * cycle; with static routes they may.
  *
  *     struct topo_search s;
  *     topo_search_init(&s, topo);
@@ -24,8 +24,8 @@
 #include "topo/topo.h"
 
 struct topo_hop {
-    uint32_t next; /* The switch that it leads to. */
-    uint32_t back; /* The hop of that switch that leads here. */
+    uint32_t next; /* The switch to which the hop leads. */
+    uint32_t back; /* The hop of that switch in the opposite direction. */
     uint32_t port; /* A port of this switch, as a global number. */
     bool is_down;  /* Its link has failed since the search began. */
 };
@@ -35,15 +35,16 @@ struct topo_search {
     struct arena memory;
     uint32_t n_switches;
     uint32_t *node;  /* [switch]: its node. */
-    uint32_t *first; /* [switch], and one more: its hops. */
+    uint32_t *first; /* [switch], and one more: the index of its first hop. */
     struct topo_hop *hops;
     uint32_t *rank;     /* [switch]: up is towards lower ranks.  Null: all shortest paths. */
-    uint32_t *distance; /* [switch], or TOPO_NONE; TOPO_GOES_UP is set where the way begins so. */
-    uint32_t *order;    /* Switches that have a way. */
+    uint32_t *distance; /* [switch]: the distance, or TOPO_NONE; TOPO_GOES_UP is set if the path
+                         * begins upwards. */
+    uint32_t *order;    /* Switches that have a path. */
     uint32_t n_order;
     uint32_t *fixed; /* [switch]: port of a static route, or TOPO_NONE; null: there are no static
                         routes. */
-    bool is_fixed;   /* Some switch has one to this leaf. */
+    bool is_fixed;   /* A switch has a static route to this leaf. */
 };
 
 #define TOPO_GOES_UP 0x40000000u
@@ -51,21 +52,21 @@ struct topo_search {
 void topo_search_init(struct topo_search *, const struct topo *);
 void topo_search_free(struct topo_search *);
 
-/* Links of the topology have failed or come back, of those that were live at the beginning: the
- * hops keep their numbers. */
+/* Call this after links that were live at the start have failed or come back; hops keep their
+ * numbers. */
 void topo_search_links_changed(struct topo_search *);
 
-/* To a leaf, by its number. */
+/* Searches the paths to a leaf, given by its number. */
 void topo_search_to(struct topo_search *, uint32_t leaf);
 
-/* How many hops are left from a switch that has a way, if no static route is on it. */
+/* The number of hops left from a switch that has a path without static routes. */
 static inline uint32_t
 topo_search_hops(const struct topo_search *s, uint32_t at)
 {
     return s->distance[at] & ~TOPO_GOES_UP;
 }
 
-/* Hot: once a hop and leaf. */
+/* Hot: once per hop and leaf. */
 static inline bool
 topo_search_is_choice(const struct topo_search *s, uint32_t at, uint32_t hop)
 {

@@ -1,4 +1,4 @@
-/* Tiers, and the roots of up-down routing. */
+/* Computes tiers, and the roots of up-down routing. */
 
 #include <stdlib.h>
 #include <string.h>

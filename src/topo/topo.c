@@ -1,4 +1,4 @@
-/* Networks: nodes, links and ports, put together and checked. */
+/* Builds and checks networks of nodes, links and ports. */
 
 #include "topo/topo.h"
 
@@ -107,7 +107,8 @@ number_ports(struct topo *t)
 static void
 find_parallel(struct topo *t)
 {
-    uint32_t *seen = array_new(t->n_nodes, sizeof *seen); /* [node]: 1 + a port that leads to it. */
+    uint32_t *seen = array_new(t->n_nodes, sizeof *seen); /* [node]: 1 plus a port that leads to it;
+                                                           * 0: none. */
 
     for (uint32_t p = 0; p < t->n_ports; p++) {
         uint32_t peer = topo_beyond(t, p), before = seen[peer];

@@ -1,7 +1,7 @@
 /* Networks: nodes, links between their ports, and routes.
  *
- * A topology is built once and then only read.  A builder adds nodes and links; the finish numbers
- * the ports: those of one node are adjacent, in the order in which its links were added.
+ * A topology is built once and then only read.  A builder adds nodes and links. topo_finish()
+ * numbers the ports: the ports of a node are adjacent, in the order in which its links were added.
  *
  *     struct topo t = { 0 };
  *     uint32_t s = topo_add_node(&t, TOPO_SWITCH, "S1");
@@ -10,12 +10,12 @@
  *     if (!topo_finish(&t, &err)) ...
  *     topo_route(&t);                      all shortest paths, or up and down if there are roots
  *
- * Routes lead to leaves, so that their table grows with switches times leaves and not with hosts. A
- * leaf represents the NICs of one switch, or one NIC alone if a static route leads to it or if it
- * has several ports.  A NIC does not forward packets.  It sends by those of its live ports that are
+ * Routes lead to leaves, so their table grows with switches times leaves, not with hosts.  A leaf
+ * represents the NICs of one switch, or one NIC alone if a static route leads to it or if it has
+ * several ports.  A NIC does not forward packets.  It sends by those of its live ports that are
  * nearest to the leaf.
  *
- * Static routes override what was computed.  Static routes are not checked: as in a real network,
+ * Static routes override computed routes.  Static routes are not checked: as in a real network,
  * they may form a loop. */
 
 #ifndef TOPO_H
@@ -41,10 +41,11 @@ struct topo_node {
     enum topo_kind kind;
     uint32_t first_port; /* In ports, after topo_finish(). */
     uint32_t n_ports;
-    uint32_t leaf;  /* For a NIC: the leaf of routes to it. */
-    uint32_t index; /* Among the nodes of its kind. */
-    uint32_t part;  /* Nodes of one part talk mostly to each other: a pod, say. */
-    uint32_t tier;  /* Links to the nearest host, failed ones too; TOPO_NONE: none is reached. */
+    uint32_t leaf;  /* For a NIC: the leaf to which its routes lead. */
+    uint32_t index; /* Its index among nodes of the same kind. */
+    uint32_t part;  /* A part, such as a pod, has nodes that communicate mostly with each other. */
+    uint32_t tier;  /* The distance to the nearest host in links, including failed ones; TOPO_NONE:
+                     * no host is reached. */
 };
 
 struct topo_link {
@@ -52,7 +53,7 @@ struct topo_link {
     uint32_t port[2]; /* and their ports, after topo_finish(). */
     uint64_t rate_bps;
     weir_ps delay_ps;
-    uint64_t loss;     /* Ratio of frames and packets lost on it. */
+    uint64_t loss;     /* The ratio of frames and packets lost on the link. */
     uint64_t is_inner; /* 0 or 1: inside a switching fabric. */
     bool failed;       /* There, but not used. */
     char *name;        /* Null: it has none.  The topology frees it. */
@@ -64,7 +65,7 @@ struct topo_link_event { /* A link goes down or comes up. */
     bool up;
 };
 
-/* From a time on one end of a link sends at another rate, never more than the link has. */
+/* From a given time on, one end of a link sends at another rate, at most the rate of the link. */
 struct topo_slowing {
     uint32_t link, end;
     weir_ps at_ps;
@@ -75,7 +76,7 @@ struct topo_port {
     uint32_t node, peer; /* The port at the other end. */
     uint32_t link;
     uint16_t number;  /* Within its node. */
-    bool is_parallel; /* Its node has several links to the same peer. */
+    bool is_parallel; /* The node has several links to the same peer. */
 };
 
 struct topo_name {
@@ -83,13 +84,13 @@ struct topo_name {
     uint32_t node;
 };
 
-struct topo_group { /* Ports of a switch that are as good as each other. */
+struct topo_group { /* Ports of a switch that are equally good next hops. */
     uint32_t first; /* In choices. */
     uint32_t n;
 };
 
 struct topo_static { /* A static route: packets to a node leave a switch by this port. */
-    uint32_t to;     /* A NIC, or a switch: all NICs there. */
+    uint32_t to;     /* A NIC, or a switch for all its NICs. */
     uint32_t port;   /* As a global number. */
 };
 
@@ -102,17 +103,18 @@ struct topo {
     size_t n_ports;
     uint32_t n_switches, n_nics, n_leaves, n_parts;
     uint32_t *leaves;    /* [leaf]: its switch; the first, if it is a NIC with several ports. */
-    uint32_t *leaf_nics; /* [leaf]: the NIC that it is; TOPO_NONE: all there that are none. */
+    uint32_t *leaf_nics; /* [leaf]: the NIC, if the leaf is a single NIC; TOPO_NONE: all other NICs
+                          * of the switch. */
     size_t max_leaves, max_leaf_nics;
     struct topo_name *by_name; /* All nodes, or null. */
     uint32_t *multi;           /* The NICs that have several ports. */
     size_t n_multi, max_multi;
 
-    uint32_t *roots; /* Nodes; with any, routes go up towards them and then down. */
+    uint32_t *roots; /* Root nodes; if there are any, routes go up towards them and then down. */
     size_t n_roots, max_roots;
     struct topo_static *statics;
     size_t n_statics, max_statics;
-    uint32_t *routes; /* [switch index][leaf]: which group, or TOPO_NONE. */
+    uint32_t *routes; /* [switch index][leaf]: a group, or TOPO_NONE. */
     struct topo_group *groups;
     size_t n_groups, max_groups;
     uint16_t *choices; /* Port numbers within the switch. */
@@ -126,42 +128,45 @@ struct topo {
 uint32_t topo_add_node(struct topo *, enum topo_kind, const char *name);
 uint32_t topo_add_link(struct topo *, uint32_t a, uint32_t b, const struct topo_link *like);
 
-/* Replaces each link between switches by so many, which are adjacent.  Before topo_finish(). */
+/* Replaces each link between switches by 'n' parallel links with adjacent numbers.  Before
+ * topo_finish(). */
 void topo_make_parallel(struct topo *, uint32_t n);
 
-/* So that nodes can be found by name; topo_finish() does it too. */
+/* Makes it possible to find nodes by name; topo_finish() does this, too. */
 void topo_index_names(struct topo *);
 bool topo_finish(struct topo *, struct err *);
 void topo_free(struct topo *);
 
-/* TOPO_NONE if there is none; the first if there are several. */
+/* The first node with that name; TOPO_NONE: there is none. */
 uint32_t topo_find_node(const struct topo *, const char *name);
 
 /* The first port of 'node' that leads to 'next', or TOPO_NONE; as a global number. */
 uint32_t topo_port_to(const struct topo *, uint32_t node, uint32_t next);
 
-/* How many links each switch is from the nearest one with hosts, [node], failed links included;
- * NICs and switches that no host reaches have TOPO_NONE.  Returns the largest. */
+/* The distance in links of each switch to the nearest switch with hosts, [node], including failed
+ * links; TOPO_NONE for NICs and for switches that no host reaches.  Returns the largest. */
 uint32_t topo_find_tiers(const struct topo *, uint32_t *tier);
 
-/* Routes go up towards the roots, as a search from them over live links finds the switches, and
- * then down, never up again: such networks have no cyclic dependency.  One root reaches everything;
- * the whole top tier keeps all shortest paths of a healthy Clos network. */
+/* Adds a root of up-down routing.  Routes go up towards the roots, by the order of a search from
+ * them over live links, and then down, never up again.  Such networks have no cyclic dependency.
+ * One root is enough to reach all nodes; with the whole top tier as roots, a healthy Clos network
+ * keeps all its shortest paths. */
 void topo_add_root(struct topo *, uint32_t node);
 
-/* The top tier; where all switches have hosts, the first switch alone. */
+/* The default roots: the top tier, or the first switch if all switches have hosts. */
 void topo_add_top_roots(struct topo *);
 
-/* After topo_finish() and before topo_route(), one for each (switch, 'to'): packets to a NIC, or to
- * all NICs of another switch, leave the port's switch by it while its link is live.  A switch may
- * lose the path to a NIC of its own in this way, too. */
+/* Adds a static route, at most one for each (switch, 'to'), after topo_finish() and before
+ * topo_route().  Packets to a NIC, or to all NICs of another switch, leave the port's switch by
+ * this port while its link is live.  A switch may also lose the path to one of its own NICs by
+ * this. */
 void topo_add_static(struct topo *, uint32_t to, uint32_t port);
 
-/* Fills in routes: all that the routing offers without failed links.  Can be called again. */
+/* Fills in all routes that the routing offers without failed links.  Can be called again. */
 void topo_route(struct topo *);
 
-/* Frees the tables that grow with switches times leaves, once a caller has made something smaller
- * of them; the groups of ports stay. */
+/* Frees the tables that grow with switches times leaves, after a caller has made a smaller form of
+ * them; the groups of ports stay. */
 void topo_forget_routes(struct topo *);
 
 /* Bit i: the NIC sends to the leaf by its port i, after topo_route(). */
@@ -217,8 +222,8 @@ topo_joins_switches(const struct topo *t, const struct topo_link *l)
     return t->nodes[l->node[0]].kind == TOPO_SWITCH && t->nodes[l->node[1]].kind == TOPO_SWITCH;
 }
 
-/* The ports, by their numbers at a switch, that its routes offer to a leaf, after topo_route();
- * returns their number. */
+/* The ports that a switch's routes offer to a leaf, as port numbers of the switch, after
+ * topo_route(); returns how many. */
 static inline uint32_t
 topo_choices(const struct topo *t, uint32_t at, uint32_t leaf, const uint16_t **choices)
 {
@@ -228,24 +233,25 @@ topo_choices(const struct topo *t, uint32_t at, uint32_t leaf, const uint16_t **
     return group == TOPO_NONE ? 0 : t->groups[group].n;
 }
 
-/* Whether the first switch knows a way from one NIC to another, after topo_route(). */
+/* Whether the first switch has a route from one NIC to another, after topo_route(). */
 bool topo_is_connected(const struct topo *, uint32_t from, uint32_t to);
 
 /* A path from host to host. */
 struct topo_path {
     uint32_t *nodes; /* Hosts included. */
     size_t n, max;
-    size_t n_good; /* For class-changes.h: the first that has no class for its packets. */
+    size_t n_good; /* For class-changes.h: the first node that has no class for the packets. */
 };
 
 void topo_path_add(struct topo_path *, uint32_t node);
 void topo_path_free(struct topo_path *);
 
-/* Routing loops: switches that pass packets for a leaf around, so that they may never arrive; only
- * where packets of hosts come.  Every switch that packets can come back to is in one of them. */
+/* Routing loops: switches that forward packets to a leaf in a circle, so that they may never
+ * arrive.  Only switches that packets from hosts reach count.  Every switch to which packets can
+ * return is in one of these loops. */
 struct topo_loop {
     uint32_t leaf;
-    uint32_t *nodes, n; /* The last leads to the first. */
+    uint32_t *nodes, n; /* The last switch leads to the first. */
 };
 
 struct topo_loops {
@@ -256,48 +262,48 @@ struct topo_loops {
 void topo_find_loops(const struct topo *, struct topo_loops *);
 void topo_free_loops(struct topo_loops *);
 
-/* Each link fails with this probability, a ratio.  The draw of a link depends on the seed and its
- * number only, so links that have failed already change nothing. */
+/* Each link fails with this probability, a ratio.  The random number of a link depends only on the
+ * seed and its number, so links that have already failed do not matter. */
 enum topo_links { TOPO_SWITCH_LINKS, TOPO_HOST_LINKS, TOPO_ALL_LINKS };
 void topo_fail_randomly(struct topo *, uint64_t probability, uint64_t seed, enum topo_links);
 
-/* Builders of networks by a few numbers: topology.h.  Hosts are H1, H2, ... or as the paper at hand
- * has them, switches S1, S2, ...
+/* Builders of networks by a few numbers: topology.h.  Hosts are named H1, H2, ... or as in a paper,
+ * and switches S1, S2, ...
  *
- * These topologies share a struct, and each uses some of its members.  A topology with other
- * parameters brings a struct of its own, which begins with the link, too. */
+ * These topologies share a struct, of which each uses some members.  A topology with other
+ * parameters has its own struct, which also begins with the link. */
 struct topo_build {
     struct topo_link link; /* The template of every link. */
     uint64_t switches, hosts, k;
     uint64_t thin; /* For a fat tree: the ratio of links down to links up; 0 is 1. */
     uint64_t pods, leaves, spines, cores;
     uint64_t x, y;
-    uint64_t uplink_bps, core_bps; /* Rates of links from leaves to spines, from spines to cores. */
+    uint64_t uplink_bps, core_bps; /* The rates of links from leaves to spines, and from spines to
+                                    * cores. */
 };
 
 typedef void topo_builder(struct topo *, const void *params);
 
-topo_builder topo_build_ring;     /* A host at each switch. */
-topo_builder topo_build_incast;   /* Hosts, and one more, at one switch. */
-topo_builder topo_build_dumbbell; /* Hosts at either of two switches. */
-topo_builder topo_build_fat_tree; /* k^3/4 hosts, H0 first; thin must divide k/2. */
+topo_builder topo_build_ring;     /* One host at each switch. */
+topo_builder topo_build_incast;   /* One switch with the given number of hosts and one more. */
+topo_builder topo_build_dumbbell; /* Two switches with this number of hosts at each. */
+topo_builder topo_build_fat_tree; /* A fat tree of k^3/4 hosts, from H0 on; thin must divide k/2. */
 
 /* Leaves L1.., spines S1.. linked to all of them, hosts at each leaf. */
 topo_builder topo_build_leaf_spine;
 
-/* Pods of leaves L1.. and spines S1.., all linked within a pod.  Cores C1.. come in as many groups
- * as a pod has spines, which must divide them, and one group is linked to the same spine of each
- * pod. */
+/* Pods of leaves L1.. and spines S1.., all linked within a pod.  Cores C1.. form as many groups as
+ * a pod has spines, so their number must be a multiple of that.  Each group is linked to the same
+ * spine of each pod. */
 topo_builder topo_build_three_tier;
 
-/* Rows of x switches, y of them, each linked to its neighbours around in both directions; S1.. row
- * by row.
- */
+/* A torus of y rows of x switches, each linked to its neighbours with wrap-around in both
+ * directions; S1.. row by row. */
 topo_builder topo_build_torus;
 
-/* One switch from outside, several inside: edges S1.. with hosts, and inner links among them.
- * Without middles they are joined directly, each with each; with middles M1.. through these, and
- * groups of edges that have middles each through tops T1.. above them. */
+/* Several switches that act as one: edges S1.. with hosts, and inner links among them.  Without
+ * middles, all edges are linked to each other.  With middles M1.., edges are joined through these;
+ * several groups, each of edges and middles, are joined through tops T1... */
 topo_builder topo_build_fabric;
 
 #endif

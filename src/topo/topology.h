@@ -1,4 +1,4 @@
-/* Topologies: networks that a scenario names, and builds from a few numbers.
+/* Topologies: networks that a scenario selects by name and builds from a few numbers.
  *
  *     static const struct weir_field params[] = {
  *         TOPO_FIELD(switches, "switches", WEIR_COUNT, .fallback = 3, .min = 2, .max = 1000, ...),
@@ -10,8 +10,8 @@
  *         .build = topo_build_ring,
  *     };
  *
- * A topology is a file, build-NAME.c, and a line of the registry, which is in src/scenario next to
- * the readers of files that hold a network: those are topologies, too. */
+ * A topology is a file, build-NAME.c, and a line of the registry.  The registry is in src/scenario,
+ * next to the readers of network files, which are topologies, too. */
 
 #ifndef TOPO_TOPOLOGY_H
 #define TOPO_TOPOLOGY_H
@@ -21,11 +21,11 @@
 
 enum { TOPO_PARAMS_MAX = 512 }; /* Bytes. */
 
-/* Routes are switches times leaves. */
+/* Limits of a network, because a table of routes has switches times leaves entries. */
 enum { TOPO_MAX_HOSTS = 1000000, TOPO_MAX_SWITCHES = 10000 };
 
 struct topology {
-    struct weir_plugin about; /* Its parameters begin with a struct topo_link. */
+    struct weir_plugin about; /* Its parameters must begin with a struct topo_link. */
 
     /* Refuses parameters that do not fit each other, and names the one at fault in 'at', if it is
      * one.  Null: all fit. */

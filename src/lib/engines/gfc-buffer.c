@@ -1,22 +1,25 @@
 /* Buffer-based Gentle Flow Control.                               GFC, SIGCOMM 2019, 4.2, 5.1
  *
- * As receiver: the queue is in stage k from B_k = Bm - (Bm - B1)/2^(k-1) on.  It sends the stage to
- * the peer each time the queue enters another one, up or down, as soon as the wire has room for it
- * (gfc.h).  As sender: in stage k the rate is C/2^k; in stage 0, below B1, it is C.
+ * As receiver: the queue is in stage k from B_k = Bm - (Bm - B1)/2^(k-1) on.  The receiver sends
+ * the stage to the peer each time the queue enters another stage, up or down, as soon as the wire
+ * has room for the message (gfc.h).  As sender: in stage k the rate is C/2^k; in stage 0, below B1,
+ * it is C.
  *
  *           q >= B1      q >= B2      q >= B3             q >= B_N
  *     0: C -------> 1: C/2 -----> 2: C/4 -----> 3: C/8 ...  -----> N: C/2^N
  *          <-------       <-----        <-----              <-----
  *           q < B1       q < B2       q < B3              q < B_N
  *
- * A link that comes up again is on hold until the peer's stage is heard; each end sends its own at
- * once, and again when it first hears the other, which may have come up later (decision 0022).
+ * A link that comes up again is on hold until the peer's stage arrives.  Each end sends its stage
+ * at once, and once more when it first receives a stage, since the other end may have come up later
+ * (decision 0022).
  *
  * Safe when B1 <= Bm - 2 C tau.  Messages are PFC frames whose times carry the stage.
  *
- * Deviates: the paper gives them PFC's opcode too; here they have their own, so that a plain PFC
- * port cannot take a stage for a pause.  'opcode' brings the paper's back.  With 'refresh' set a
- * stage is repeated from time to time, so that a lost message need not last. */
+ * Deviates: in the paper these messages also have PFC's opcode.  In Weir they have their own, so
+ * that a plain PFC port cannot mistake a stage for a pause.  The parameter 'opcode' sets the
+ * paper's opcode.  With 'refresh' set, a stage is repeated periodically, so that a lost message is
+ * replaced. */
 
 #include "by-port.h"
 #include "gfc.h"
@@ -29,7 +32,7 @@ struct params {
 struct of_port {
     struct weir_gfc_pace pace;
     uint8_t stage[WEIR_MAX_CLASSES];
-    uint64_t start_bytes[WEIR_MAX_STAGES + 2]; /* Stage k is [start k, start k + 1). */
+    uint64_t start_bytes[WEIR_MAX_STAGES + 2]; /* Stage k is the interval [start k, start k + 1). */
 };
 
 struct gfc_buffer {
@@ -82,14 +85,14 @@ static const struct weir_field counter_fields[] = {
     { 0 },
 };
 
-/* Timers of slots are for refreshes, if there are any; those of ports come after them. */
+/* Timers of slots are for refreshes, if these are enabled; the timers of ports follow. */
 static uint32_t
 first_pace_key(const struct params *p, const struct weir_shape *shape)
 {
     return p->refresh_ps ? weir_n_slots(shape) : 0;
 }
 
-/* One frame with the stages of some classes; returns of how many. */
+/* Sends one frame with the stages of several classes, and returns their number. */
 static uint32_t
 send_stages(struct gfc_buffer *s, struct weir_ctx *ctx, uint16_t port, uint8_t classes)
 {
@@ -136,7 +139,7 @@ stage_of(const struct of_port *port, uint64_t queue, uint8_t from)
     return from;
 }
 
-/* A stage ends where the next begins, and where it began itself. */
+/* The trip wires of a stage are its own start and the start of the next stage. */
 static void
 set_trip(const struct of_port *port, struct weir_ctx *ctx, uint32_t slot, uint8_t cls)
 {
@@ -174,7 +177,7 @@ check_arrived(void *state, struct weir_ctx *ctx, struct weir_pkt *pkt)
     }
 }
 
-/* It repeats the return to stage 0 once, too, as that message may have been lost. */
+/* The return to stage 0 is also repeated once, because that message may have been lost. */
 static void
 refresh(struct gfc_buffer *s, struct weir_ctx *ctx, uint32_t slot)
 {
@@ -199,7 +202,7 @@ send_waiting(struct gfc_buffer *s, struct weir_ctx *ctx, uint16_t port)
     pace->waiting = 0;
 }
 
-/* For a peer that waits for the state of a new link. */
+/* Sends all stages to a peer that waits for the state of a new link. */
 static void
 tell_all(struct gfc_buffer *s, struct weir_ctx *ctx, uint16_t port)
 {
@@ -249,13 +252,14 @@ gfc_buffer_frame(void *state, struct weir_ctx *ctx, uint16_t port, const struct 
             set_stage_rate(s, ctx, port, cls, stage < WEIR_MAX_STAGES ? stage : WEIR_MAX_STAGES);
         }
     }
-    if (is_first) { /* Its link is up by now; ours may have been up too early for it. */
+    if (is_first) { /* The peer's link is up now; our first message may have been too early for
+                     * it. */
         tell_all(s, ctx, port);
     }
 }
 
-/* While a link is down the stage is kept, but no message is sent.  When it is back the peer waits
- * for this message. */
+/* While a link is down the stage is kept, but no message is sent.  When the link is up again, the
+ * peer waits for this message. */
 static void
 gfc_buffer_link(void *state, struct weir_ctx *ctx, uint16_t port, bool up)
 {
@@ -286,9 +290,9 @@ gfc_buffer_rebase(void *state, const struct weir_ctx *ctx, weir_ps by_ps)
     }
 }
 
-/* Where a port is fast and has little room, the stage that ends at Bm may still be faster than the
- * drain rate. Further stages then begin at Bm, until the rate is below a small share of the slowest
- * port. */
+/* If a port is fast and has little buffer, the rate of the last stage before Bm may still exceed
+ * the drain rate.  Further stages then begin at Bm, until the rate is below a small share of the
+ * slowest port's rate. */
 static uint64_t
 enough_stages(const struct weir_shape *shape, const struct params *p)
 {
@@ -303,7 +307,8 @@ enough_stages(const struct weir_shape *shape, const struct params *p)
     return stages;
 }
 
-/* 2 C tau at the port.  A message that waits for its turn comes later by the spacing. */
+/* The theorem's room at the port, 2 C tau.  A message that waits for the spacing arrives later by
+ * that time. */
 static uint64_t
 room_bytes(const struct weir_shape *shape, const struct params *p)
 {
@@ -320,7 +325,7 @@ gfc_buffer_derive(const struct weir_shape *shape, void *params)
 
     weir_gfc_derive(shape, &p->bm_bytes, &p->b1_bytes, room_bytes(shape, p));
     if (p->stages == WEIR_AUTO && p->b1_bytes != WEIR_AUTO && p->bm_bytes != WEIR_AUTO) {
-        bool sane = p->b1_bytes < p->bm_bytes; /* If not, check will say so. */
+        bool sane = p->b1_bytes < p->bm_bytes; /* If it does not fit, 'check' reports this. */
         p->stages = sane ? enough_stages(shape, p) : 1;
     }
 }

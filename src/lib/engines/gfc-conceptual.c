@@ -1,7 +1,8 @@
 /* Conceptual Gentle Flow Control.                                 GFC, SIGCOMM 2019, 4.1
  *
- * As receiver: send the queue to the peer each time it changes, as soon as the wire has room for it
- * (gfc.h), with B0 and Bm.  As sender: set the rate that this queue maps to.
+ * As receiver: sends the queue length with B0 and Bm to the peer each time it changes, as soon as
+ * the wire has room for the message (gfc.h).  As sender: sets the rate that corresponds to this
+ * queue.
  *
  *     R |------.                  C up to B0, then C (Bm - q) / (Bm - B0)
  *       |       `.
@@ -10,11 +11,11 @@
  *     0 '-------+-----'--- q
  *               B0    Bm
  *
- * Deviates: the rate is never under min_rate.  In the paper it is 0 from Bm on, and since nothing
- * moves then, stays so.  Its messages take no time; a wire carries no two a packet where packets
- * are small or gaps are long.
+ * Deviates: the rate is never below min_rate.  In the paper it is 0 from Bm on, and stays 0,
+ * because no packet moves then.  Messages of the paper take no time.  A real wire cannot carry two
+ * messages per packet if packets are small or gaps are long.
  *
- * The scheme is here to compare the others with. */
+ * The scheme serves as a reference for the others. */
 
 #include "by-port.h"
 #include "gfc.h"
@@ -27,7 +28,7 @@ struct params {
 struct sequencer {
     struct weir_gfc_pace pace;
     uint32_t b0_bytes, bm_bytes;
-    uint8_t last; /* The class of the last message: those after it come first. */
+    uint8_t last; /* The class of the last message; the search for the next one begins after it. */
 };
 
 struct gfc_conceptual {
@@ -82,7 +83,7 @@ send_queue_if_due(struct gfc_conceptual *s, struct weir_ctx *ctx, uint16_t port,
     }
 }
 
-/* Among those that wait, the class whose last message is the longest ago. */
+/* The waiting class whose last message was sent the longest time ago. */
 static void
 send_next(struct gfc_conceptual *s, struct weir_ctx *ctx, uint16_t port)
 {
@@ -96,7 +97,7 @@ send_next(struct gfc_conceptual *s, struct weir_ctx *ctx, uint16_t port)
     send_queue(s, ctx, port, cls);
 }
 
-/* One class, or several if the host is late. */
+/* Sends the message of one class, or of several if the host is late. */
 static void
 gfc_conceptual_timer(void *state, struct weir_ctx *ctx, uint32_t port)
 {
@@ -118,7 +119,7 @@ moved(void *state, struct weir_ctx *ctx, struct weir_pkt *pkt)
     send_queue_if_due(state, ctx, pkt->in_port, pkt->cls);
 }
 
-/* Hot: with stages its input has not changed. */
+/* Hot: with stages the input of the packet has not changed. */
 static void
 departed(void *state, struct weir_ctx *ctx, struct weir_pkt *pkt)
 {
@@ -146,7 +147,8 @@ gfc_conceptual_frame(void *state, struct weir_ctx *ctx, uint16_t port, const str
                   weir_gfc_rate_bps(ctx->shape->ports[port].rate_bps, left,
                                     message.bm_bytes - message.b0_bytes, s->p.min_bps));
     s->n_heard++;
-    if (is_first) { /* Its link is up by now; ours may have been up too early for it. */
+    if (is_first) { /* The peer's link is up now; our first message may have been too early for
+                     * it. */
         send_queue_if_due(s, ctx, port, message.cls);
     }
 }

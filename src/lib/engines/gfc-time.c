@@ -1,7 +1,7 @@
 /* Time-based Gentle Flow Control.                                 GFC, SIGCOMM 2019, 5.2
  *
- * As receiver: credit messages, every period, just as for CBFC (credit.h).
- * As sender: on each message set the rate that the bytes left at the receiver map to.
+ * As receiver: sends credit messages in every period, as for CBFC (credit.h).  As sender: on each
+ * message, sets the rate that corresponds to the free bytes at the receiver.
  *
  *     R |         ,------         C min(1, left / (Bm - B0))
  *       |       ,'
@@ -10,12 +10,12 @@
  *     0 ',-------+----- left    B0 <= Bm - 4 C tau is safe.
  *             Bm - B0
  *
- * The paper computes 'left' as FCCL less all that was sent, which also takes away what is still on
- * the wire, and settles lower than its own figure; left=sender does that.  By default it is the
- * free buffer that the receiver reports.
+ * The paper computes 'left' as FCCL minus all bytes sent, which also subtracts bytes on the wire,
+ * and settles at lower queues than its own figure shows. left=sender does this.  By default it is
+ * the free buffer that the receiver reports.
  *
- * Deviates: messages carry what is free, so that the sender need not guess it; and the rate is
- * never under min_rate. */
+ * Deviates: messages carry the free bytes, so that the sender need not estimate them; and the rate
+ * is never below min_rate. */
 
 #include "by-port.h"
 #include "credit.h"
@@ -30,12 +30,12 @@ struct params {
     uint64_t bm_bytes, b0_bytes, left, min_bps;
 };
 
-/* After the struct weir_credit that the state begins with. */
+/* The part of the state after struct weir_credit. */
 struct gfc_time {
     uint64_t left, min_bps;
 
-    /* [port]: Bm - B0 of the receiver at the other end, which derives it from the same link; where
-     * B0 is set, both ends are taken to have the same values. */
+    /* [port]: Bm - B0 of the receiver at the other end, which derives it from the same link.  If B0
+     * is set, both ends are assumed to have the same values. */
     uint64_t span_bytes[];
 };
 
@@ -91,7 +91,7 @@ gfc_time_link(void *state, struct weir_ctx *ctx, uint16_t port, bool up)
     weir_credit_link(state, ctx, port, up, WEIR_UNLIMITED);
 }
 
-/* The bound of the theorems at the port, whose period is known. */
+/* The bound of the theorems at a port with a known period. */
 static uint64_t
 room_bytes(const struct weir_shape *shape, const struct params *p)
 {
@@ -132,7 +132,7 @@ gfc_time_check(const struct weir_shape *shape, const void *params, struct weir_n
 
     *needs = weir_credit_needs(shape, sizeof(struct gfc_time) + shape->n_ports * sizeof(uint64_t));
     needs->max_emits +=
-        weir_n_slots(shape); /* A hold and a credit for each when a link comes up. */
+        weir_n_slots(shape); /* A hold and a credit for each class when a link comes up. */
     if (!weir_credit_check(&p->credit, p->bm_bytes / p->credit.block_bytes, "bm", text) ||
         !weir_gfc_check(shape, p->bm_bytes, "b0", p->b0_bytes, room_bytes(shape, p),
                         "Theorems 5.1 and 4.1", text)) {

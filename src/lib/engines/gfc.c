@@ -1,4 +1,4 @@
-/* Common parts of the engines of Gentle Flow Control: thresholds derived and checked. */
+/* Common parts of the engines of Gentle Flow Control: derives and checks thresholds. */
 
 #include "gfc.h"
 

@@ -5,8 +5,8 @@
 
 #include "weir/engine.h"
 
-/* The theorems are fluid; packets come whole.  By default Bm stays this many MTU under the room:
- * doc/theory.md has the measurement. */
+/* The theorems assume a fluid, but packets are whole.  By default Bm is this many MTUs below the
+ * room; doc/theory.md has the measurement. */
 enum { GFC_SLACK_MTU = 2 };
 
 #define GFC_BM(TYPE)                                                                               \
@@ -24,23 +24,23 @@ enum { GFC_SLACK_MTU = 2 };
                        "where a rate of 0 is final.",                                              \
                .source = "GFC 7")
 
-/* The rate of a port that has 'left' of 'span' bytes before it, no less than 'min_bps'. */
+/* The rate of a port whose peer has 'left' of 'span' bytes free, but at least 'min_bps'. */
 uint64_t weir_gfc_rate_bps(uint64_t line_bps, uint64_t left_bytes, uint64_t span_bytes,
                            uint64_t min_bps);
 
-/* Fills in Bm of a port, then the threshold as far under it as the theorem asks for: 'room_bytes'.
- * Leaves them automatic if they do not fit. */
+/* Derives Bm of a port, and then the threshold 'room_bytes' below it, as the theorem requires.
+ * Leaves them WEIR_AUTO if they do not fit. */
 void weir_gfc_derive(const struct weir_shape *, uint64_t *bm_bytes, uint64_t *threshold_bytes,
                      uint64_t room_bytes);
 
-/* Refuses a threshold that is not under Bm; warns of one that is nearer than 'room_bytes', and of a
- * Bm with too little room above it. */
+/* Refuses a threshold that is not below Bm.  Warns if it is less than 'room_bytes' below Bm, or if
+ * there is too little room above Bm. */
 bool weir_gfc_check(const struct weir_shape *, uint64_t bm_bytes, const char *threshold_name,
                     uint64_t threshold_bytes, uint64_t room_bytes, const char *theorem,
                     struct weir_text *);
 
-/* Messages of a port that report changes.  If a queue changes sooner than messages can follow each
- * other, its latest value waits, so that no message waits behind outdated ones:
+/* Spaces the messages of a port that report changes.  If a queue changes sooner than messages can
+ * follow each other, its latest value waits, so that no message waits behind outdated ones:
  *
  *               a class changes / send it
  *        FREE ----------------------------> PACED ---.
@@ -48,8 +48,8 @@ bool weir_gfc_check(const struct weir_shape *, uint64_t bm_bytes, const char *th
  *               its time has come, none waits           a class changes / it waits
  */
 struct weir_gfc_pace {
-    weir_ps free_ps;    /* From then on the next message may leave; past, as far as it saves up. */
-    weir_ps spacing_ps; /* From one message to the next, on average. */
+    weir_ps free_ps;    /* When the next message may leave; a time in the past allows a burst. */
+    weir_ps spacing_ps; /* The mean time from one message to the next. */
     uint8_t waiting;    /* Bit c: class c has changed since its last message. */
 };
 
@@ -57,11 +57,12 @@ struct weir_gfc_pace {
  * other. */
 weir_ps weir_gfc_spacing_ps(const struct weir_shape *, uint16_t port);
 
-/* A port begins, or begins again, with the timer 'key': no message was sent yet. */
+/* Starts or restarts a port, whose timer is 'key', as if no message had been sent yet. */
 void weir_gfc_pace_start(struct weir_gfc_pace *, weir_ps spacing_ps);
 void weir_gfc_pace_restart(struct weir_gfc_pace *, struct weir_ctx *, uint32_t key);
 
-/* Whether a change of a class can be sent now; if not, it waits, and the timer 'key' is set. */
+/* Whether a change of a class can be sent now; if not, the change waits, and the timer 'key' is
+ * set. */
 static inline bool
 weir_gfc_may_send(struct weir_gfc_pace *pace, struct weir_ctx *ctx, uint32_t key, uint8_t cls)
 {
@@ -90,9 +91,9 @@ weir_gfc_pace_rebase(struct weir_gfc_pace *pace, weir_ps by_ps)
     pace->free_ps = weir_rebased(pace->free_ps, by_ps);
 }
 
-/* A peer whose link comes up again may have a long queue, and cannot have reported it yet: nothing
- * is sent until it does.  A peer that reports nothing for as long as PFC can pause is assumed to
- * have none. */
+/* A peer whose link has come up again may have a long queue which it has not reported yet, so no
+ * packet is sent before the report.  If the peer reports nothing for the longest pause of PFC, its
+ * queue is assumed to be empty. */
 void weir_gfc_link(struct weir_ctx *, uint16_t port, bool up);
 
 #endif

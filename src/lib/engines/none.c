@@ -2,7 +2,7 @@
  *
  *     IDLE       its only state
  *
- * The baseline to compare with, and the smallest engine. */
+ * This is the baseline for comparisons, and the smallest engine. */
 
 #include "weir/engine.h"
 

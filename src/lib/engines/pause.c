@@ -1,4 +1,4 @@
-/* Pauses by threshold, as PFC and the engines upon it have them. */
+/* Pauses by threshold, shared by PFC and the engines based on it. */
 
 #include "pause.h"
 
@@ -12,14 +12,15 @@ const char *const weir_pause_restart_names[] = { "safe", "open", 0 };
 
 const struct weir_field weir_pause_counters[] = { PAUSE_COUNTERS, { 0 } };
 
-/* When a pause that begins now is over. */
+/* When a pause that begins now ends. */
 static weir_ps
 pause_end(const struct weir_ctx *ctx, uint16_t port, uint64_t quanta)
 {
     return weir_after(ctx->now, weir_pfc_pause_ps(ctx->shape->ports[port].rate_bps, quanta));
 }
 
-/* In every class in which the peer sends the packets that arrive in the slot's. */
+/* The pause covers every class in which the peer sends packets that arrive in the class of the
+ * slot. */
 static void
 send_pause(struct weir_ctx *ctx, uint32_t slot, uint16_t quanta)
 {
@@ -69,14 +70,15 @@ least_end(const struct weir_pause *s, const struct weir_ctx *ctx, uint32_t slot)
     return (weir_ps *)first + slot;
 }
 
-/* Whether the peer was paused so shortly ago that it may not be resumed yet. */
+/* Whether the peer was paused so recently that it may not be resumed yet. */
 static bool
 stays_paused(const struct weir_pause *s, const struct weir_ctx *ctx, uint32_t slot)
 {
     return s->cause == WEIR_PAUSE_BY_OTHERS_TOO && ctx->now < *least_end(s, ctx, slot);
 }
 
-/* Again at half the pause: long before it runs out, however long a frame has to wait. */
+/* Renews the pause after half its time, so early that a frame can wait and still arrive before the
+ * pause expires. */
 static void
 expect_refresh(const struct weir_pause *s, struct weir_ctx *ctx, uint32_t slot)
 {
@@ -96,7 +98,7 @@ begin_pause(struct weir_pause *s, struct weir_ctx *ctx, uint32_t slot)
     expect_refresh(s, ctx, slot);
 }
 
-/* A peer that still waits for its resume needs no second pause. */
+/* A peer whose resume is still waiting needs no second pause. */
 static void
 shut(struct weir_pause *s, struct weir_ctx *ctx, uint32_t slot)
 {
@@ -121,8 +123,8 @@ reopen(struct weir_pause *s, struct weir_ctx *ctx, uint32_t slot)
     weir_set_timer(ctx, slot, WEIR_NEVER);
 }
 
-/* A queue that is full waits to fall to XON, and any other to reach XOFF.  A threshold that moves
- * is never under the reserve, and any packet that leaves may raise it. */
+/* A full queue must be reported when it falls to XON, and any other queue when it reaches XOFF.  A
+ * dynamic threshold is never below the reserve, and any packet that leaves may raise it. */
 static void
 set_trip(const struct weir_pause *s, struct weir_ctx *ctx, uint32_t slot)
 {
@@ -204,9 +206,10 @@ weir_pause_arrived(void *state, struct weir_ctx *ctx, struct weir_pkt *pkt)
     mark_full(s, ctx, slot);
 }
 
-/* Under a threshold that fell on the way or rose past it.  With headroom still taken it stays shut:
- * the threshold may sink again at once, and packets that come before the next pause need all of it.
- * 'xon' is one that is set, so all ports have the same. */
+/* Whether a queue is below its dynamic threshold, which may have fallen or risen meanwhile.  While
+ * headroom is in use, the class stays shut.  The threshold may fall at once, and packets that
+ * arrive before the next pause need the whole headroom.  'xon' is a set value, so it is the same at
+ * all ports. */
 static bool
 has_room(const struct weir_pause *s, const struct weir_ctx *ctx, uint32_t slot)
 {
@@ -278,9 +281,9 @@ weir_pause_frame(void *state, struct weir_ctx *ctx, uint16_t port, const struct 
     }
 }
 
-/* A link that went down and comes up again. */
+/* These functions handle a link that goes down and comes up again. */
 
-/* All state of a link ends with the link; but requests by others to keep it shut remain. */
+/* Clears the state of a link that goes down; only requests of the engine to keep it shut remain. */
 static void
 end_link(struct weir_pause *s, struct weir_ctx *ctx, uint16_t port)
 {
@@ -296,8 +299,8 @@ end_link(struct weir_pause *s, struct weir_ctx *ctx, uint16_t port)
     }
 }
 
-/* The peer's queue may be long, and it cannot have reported it yet: until it does, all classes are
- * paused. */
+/* The peer's queue may be long and is not reported yet, so all classes are paused until the peer
+ * reports it. */
 static void
 wait_for_word(struct weir_ctx *ctx, uint16_t port)
 {
@@ -310,7 +313,7 @@ wait_for_word(struct weir_ctx *ctx, uint16_t port)
     }
 }
 
-/* Headroom that is taken keeps a class shut under a threshold that moves, as in has_room(). */
+/* With a dynamic threshold, used headroom keeps a class shut, as in has_room(). */
 static bool
 starts_shut(const struct weir_pause *s, const struct weir_ctx *ctx, uint32_t slot)
 {
@@ -338,7 +341,7 @@ shut_where_due(struct weir_pause *s, struct weir_ctx *ctx, uint16_t port)
     }
 }
 
-/* One frame has the state of every class, and so ends the peer's wait. */
+/* Sends one frame with the state of every class, which ends the peer's wait. */
 static void
 tell_all(const struct weir_pause *s, struct weir_ctx *ctx, uint16_t port)
 {
@@ -374,13 +377,13 @@ static uint64_t (*const headroom_by[])(const struct weir_link *) = {
     [WEIR_PAUSE_BY_OTHERS_TOO] = weir_capfc_headroom_bytes,
 };
 
-/* Headroom that is enough: Eq. 15 counts a frame twice, which no link needs. */
+/* The headroom that is sufficient.  Eq. 15 counts a frame twice, which no link needs. */
 static uint64_t (*const enough_by[])(const struct weir_link *) = {
     [WEIR_PAUSE_BY_QUEUE] = weir_pfc_loop_bytes,
     [WEIR_PAUSE_BY_OTHERS_TOO] = weir_capfc_headroom_bytes,
 };
 
-/* The room of the port less what its link asks for above XOFF. */
+/* The room of the port minus the headroom that its link needs above XOFF. */
 static uint64_t
 left_below(const struct weir_shape *shape, enum weir_pause_cause cause)
 {
@@ -436,8 +439,8 @@ headroom_at(const struct weir_shape *shape, const struct weir_pause_params *p, u
                                               : 0;
 }
 
-/* The bytes that a lossless class at a port can hold in any case; it may be more where it
- * shares. */
+/* The bytes that a lossless class at a port can always hold; with shared buffer it may hold
+ * more. */
 static uint64_t
 fixed_room_at(const struct weir_shape *shape, uint16_t port)
 {
@@ -489,8 +492,8 @@ warn_of_headroom(const struct weir_shape *shape, enum weir_pause_cause cause,
     }
 }
 
-/* With a static threshold, headroom is buffer like any other, and XOFF may come to lie in it.  Some
- * bytes more than Eq. 15 asks for are no mistake. */
+/* With a static threshold, headroom is ordinary buffer, and XOFF may lie in it.  A few bytes more
+ * than Eq. 15 requires are not an error. */
 static void
 warn_of_xoff_in_headroom(const struct weir_shape *shape, enum weir_pause_cause cause,
                          const struct weir_pause_params *p, struct weir_text *text)
@@ -522,8 +525,8 @@ warn_of_unused(const struct weir_shape *shape, enum weir_pause_cause cause,
     }
 }
 
-/* Buffers inside a fabric are often smaller than those outside: a threshold that fits there may be
- * more than a queue inside can ever hold. */
+/* Buffers inside a fabric are often smaller than outside, so a threshold for outside may exceed
+ * what a queue inside can hold. */
 static bool
 xoff_fits_inside(const struct weir_shape *shape, const struct weir_pause_params *p,
                  struct weir_text *text)
@@ -538,8 +541,8 @@ xoff_fits_inside(const struct weir_shape *shape, const struct weir_pause_params 
                        "xoff", p->xoff_bytes, room, room);
 }
 
-/* A threshold that moves may sink to the reserve; a queue between it and XON would not stay shut.
- */
+/* A dynamic threshold may fall to the reserve; a queue between the reserve and XON would not stay
+ * shut. */
 static void
 warn_of_xon(const struct weir_shape *shape, const struct weir_pause_params *p,
             struct weir_text *text)
@@ -562,8 +565,8 @@ warn_of_xon(const struct weir_shape *shape, const struct weir_pause_params *p,
 }
 
 /* A refresh is sent when half of the pause is over.  In the other half it may have to wait for a
- * packet that is being sent, and for a frame of every class, or two where others ask.  A frame is
- * late by this number if it was due to a peer that waited for its resume. */
+ * packet that is being sent, and for one frame of every class, or two if the engine has other
+ * reasons to pause.  If the peer's resume was waiting as well, the number doubles. */
 static void
 warn_of_short_pause(const struct weir_shape *shape, enum weir_pause_cause cause,
                     const struct weir_pause_params *p, struct weir_text *text)

@@ -1,39 +1,39 @@
 /* Pausing peers: common parts of PFC, TTL and CaPFC.
  *
- * As receiver, for each (port, class): q is the number of bytes that came in there and are still in
- * the node.  When q reaches XOFF, ask the peer to pause, and ask again before the pause runs out;
- * when q has fallen to XON, ask it to go on.
+ * As receiver, for each (port, class), where q is the number of bytes that arrived there and are
+ * still in the node: when q reaches XOFF, the engine asks the peer to pause, and repeats this
+ * before the pause expires.  When q has fallen to XON, it asks the peer to resume.
  *
  *               q >= XOFF / send PAUSE
  *        OPEN --------------------------> SHUT ---.
  *             <--------------------------       <-'  half the pause is over / send PAUSE
  *               q <= XON / send RESUME
  *
- * As sender: the gate opens when the pause that the peer asked for runs out; RESUME is a pause of
- * no time.
+ * As sender: the gate opens when the pause requested by the peer expires; RESUME is a pause of time
+ * 0.
  *
- * When a link comes up again the queue behind it may still be long.  So each end sends the state of
- * all its classes at once, and as sender waits for that of its peer.  It waits as after a pause of
- * the maximum time, which expires if the peer sends nothing (doc/decisions/0022).
+ * When a link comes up again, the queue at its end may still be long.  So each end sends the state
+ * of all its classes at once, and as sender waits for the state of its peer.  This wait is a pause
+ * of the maximum time, which expires if the peer sends nothing (doc/decisions/0022).
  *
- * An engine may have other reasons to keep a peer paused: it asks for it by weir_pause_ask(), once
- * for each reason, and takes that back by weir_pause_release().  A class is shut while its queue is
- * full, from XOFF down to XON, or while another engine asks; the peer is notified of changes only.
- * Many that ask may change their minds faster than the wire carries frames, and a pause that waits
- * behind others is late.  So a peer that others may have paused stays so for at least the time of
- * two frames of each class: a resume that is due before waits (doc/decisions/0077).
+ * An engine may have other reasons to keep a peer paused.  It calls weir_pause_ask() once for each
+ * reason, and weir_pause_release() when the reason ends.  A class is shut while its queue is full,
+ * from XOFF down to XON, or while there is another reason.  Only changes are sent to the peer.
+ * Many reasons may change faster than the wire carries frames, and a pause that waits behind other
+ * frames is late.  So a peer that may be paused for other reasons stays paused for at least the
+ * time of two frames of each class, and an earlier resume waits (doc/decisions/0077).
  *
- * The engine pauses the class in which the peer sends the packets that arrive here in the class
- * that is full.  It is the same, unless an engine of the node moves packets from class to class
+ * The engine pauses the class in which the peer sends packets that arrive here in the full class.
+ * Both classes are equal, unless an engine of the node changes the class of packets
  * (ctx->arrives_as).
  *
- * Thresholds are fixed numbers, or follow the buffer.  XOFF is then the limit of a class at this
- * moment (reserve plus alpha times the free bytes), so that a packet anywhere in the node moves
- * every threshold.  A class is shut when a packet arrives for it: until one does it needs no pause.
- * It is reopened as soon as the threshold has risen past it, for any reason, and its headroom is
- * empty.
+ * Thresholds are fixed numbers, or depend on the free buffer.  A dynamic XOFF is the current limit
+ * of a class (reserve plus alpha times the free bytes), so each packet in the node changes every
+ * threshold.  A class is shut only when a packet arrives for it, because it needs no pause before.
+ * It is reopened as soon as the threshold has risen above its queue, for any reason, and its
+ * headroom is empty.
  *
- * The hooks take a struct weir_pause for their state; an engine's own state may follow it. */
+ * The hooks need a struct weir_pause as state; an engine's own state may follow it. */
 
 #ifndef WEIR_LIB_PAUSE_H
 #define WEIR_LIB_PAUSE_H
@@ -56,22 +56,23 @@ struct weir_pause_params {
 struct weir_pause {
     struct weir_pause_params p;
     uint64_t n_pauses, n_refreshes, n_resumes, n_heard, n_bad_frames, n_asked;
-    uint32_t n_words, n_bytes; /* Words of 'full', and the bytes of the whole state. */
+    uint32_t n_words, n_bytes; /* The number of words of 'full', and the size of the whole state. */
     uint16_t n_ports;
-    bool hears_departed; /* The engine's 'departed' runs for every packet that departs. */
+    bool hears_departed; /* The engine's 'departed' is called for every packet. */
     enum weir_pause_cause cause;
-    uint64_t full[]; /* Bit [port][class]: has reached XOFF, and not fallen to XON since. */
+    uint64_t full[]; /* Bit [port][class]: the queue has reached XOFF, and has not fallen to XON
+                      * since. */
 };
-/* After them, the thresholds of each port.  After these, a uint16_t [port][class]: the number of
- * requests to shut it.  After that, where others do, a weir_ps [port][class]: the time until which
- * the peer stays paused at least. */
+/* 'full' is followed by the thresholds of each port.  Next is a uint16_t [port][class], the number
+ * of reasons to shut it.  With WEIR_PAUSE_BY_OTHERS_TOO, the last part is a weir_ps [port][class],
+ * the earliest time at which the peer may be resumed. */
 
-struct weir_pause_levels { /* The thresholds of a port; under dynamic thresholds XOFF follows the
-                            * buffer. */
+struct weir_pause_levels { /* The thresholds of a port; a dynamic XOFF depends on the buffer. */
     uint64_t xoff_bytes, xon_bytes;
 };
 
-/* For an engine's tables; its parameters have a struct weir_pause_params named 'pause'. */
+/* Rows for an engine's tables; its parameters must have a struct weir_pause_params named
+ * 'pause'. */
 #define PAUSE_PARAMS(TYPE)                                                                         \
     WEIR_FIELD(                                                                                    \
         TYPE, pause.threshold, "threshold", WEIR_CHOICE, .choices = weir_pause_threshold_names,    \
@@ -105,7 +106,7 @@ struct weir_pause_levels { /* The thresholds of a port; under dynamic thresholds
                 "at most for the longest pause; open sends at once, so packets may be lost.",      \
             .source = "802.1Q leaves it open")
 
-/* For its counters; its state begins with a struct weir_pause. */
+/* Rows for the engine's counters; its state must begin with a struct weir_pause. */
 #define PAUSE_COUNTERS                                                                             \
     WEIR_FIELD(struct weir_pause, n_pauses, "pauses", WEIR_COUNT, .help = "Pauses sent."),         \
         WEIR_FIELD(struct weir_pause, n_refreshes, "refreshes", WEIR_COUNT,                        \
@@ -124,14 +125,14 @@ void weir_pause_derive(const struct weir_shape *, enum weir_pause_cause,
 bool weir_pause_check(const struct weir_shape *, enum weir_pause_cause,
                       const struct weir_pause_params *, struct weir_needs *, struct weir_text *);
 
-/* 'hears_departed': the engine has more to do when packets depart, and receives each. */
+/* 'hears_departed': the engine needs every departure for its own purposes. */
 void weir_pause_init(void *state, struct weir_ctx *, enum weir_pause_cause,
                      const struct weir_pause_params *, bool hears_departed);
 
 /* Used by engines with WEIR_PAUSE_BY_OTHERS_TOO. */
 void weir_pause_rebase(void *state, const struct weir_ctx *, weir_ps by_ps);
 
-/* One more reason to keep the peer of a slot paused, and one less. */
+/* Add a reason to keep the peer of a slot paused, and remove a reason. */
 void weir_pause_ask(struct weir_pause *, struct weir_ctx *, uint32_t slot);
 void weir_pause_release(struct weir_pause *, struct weir_ctx *, uint32_t slot);
 

@@ -1,6 +1,6 @@
 /* Priority-based flow control.                             IEEE 802.1Q-2018, clause 36
  *
- * As receiver, for each (port, class):
+ * The receiver does this for each (port, class):
  *
  *               q >= XOFF / send PAUSE
  *        OPEN --------------------------> SHUT ---.

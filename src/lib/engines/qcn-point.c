@@ -1,6 +1,6 @@
-/* QCN's congestion point: samples of a queue, and whom to blame.               802.1Qau, clause 32
+/* QCN's congestion point: samples a queue and selects the flow to blame (802.1Qau, clause 32).
  *
- * q is the queue, and q_old the queue at the last sample.
+ * In the drawing, q is the queue, and q_old the queue at the last sample.
  *
  *              so many bytes have arrived,
  *              or q > Qeq and none for keep_alive
@@ -13,11 +13,11 @@
  *     quantised   0..7   8..15  16..23  24..31  32..39  40..47  48..55  56..63
  *     interval    150    75     50      37.5    30      25      21.5    18.5     KB of arrivals
  *
- * The whole row goes with the parameter 'interval', and each one is varied at random.  Fb has the
- * sign of the congestion; the standard's cpFb has the other.
+ * The whole row scales with the parameter 'interval', and each interval is varied at random.  Fb is
+ * positive under congestion; the standard's cpFb has the opposite sign.
  *
- * The clock of keep-alive is one timer for a queue, set when the queue is over Qeq and not with
- * each packet.  If a packet has arrived since when it fires, it is set again. */
+ * Keep-alive uses one timer for each queue, which is set when the queue exceeds Qeq and not for
+ * each packet.  If a packet has arrived before it fires, the timer is set once more. */
 
 #include "engines/qcn-point.h"
 
@@ -29,7 +29,8 @@ const char *const weir_point_blame_names[] = { "arrival", "occupancy", "two", "o
 struct point {
     uint64_t qeq_bytes, interval_bytes; /* Values of its port. */
     uint64_t old_bytes;                 /* The queue at the last sample. */
-    int64_t left_bytes;                 /* Bytes to arrive until the next sample. */
+    int64_t left_bytes;                 /* The number of bytes that must arrive before the next
+                                         * sample. */
     weir_ps last_ps;                    /* The last arrival, */
     uint32_t last_flow;                 /* and whose. */
     bool is_clocked;                    /* Its timer is set. */
@@ -41,7 +42,7 @@ point_of(const struct weir_point *s, uint32_t slot)
     return (struct point *)(void *)((uint8_t *)s + s->points_at) + slot;
 }
 
-/* Whether there are points at a port. */
+/* Whether a port has congestion points. */
 static bool
 is_watched(const struct weir_point_params *p, const struct weir_port *port)
 {
@@ -63,7 +64,7 @@ index_of(const struct weir_point *s, const struct weir_ctx *ctx)
     return s->p.place == WEIR_POINT_INPUT ? ctx->buffer->index : ctx->buffer->output_index;
 }
 
-/* The longest that the queue of an output can become. */
+/* The maximum length of an output queue. */
 static uint64_t
 longest_output(const struct weir_buffer_plan *plan, uint32_t n_classes, uint32_t slot)
 {
@@ -71,8 +72,8 @@ longest_output(const struct weir_buffer_plan *plan, uint32_t n_classes, uint32_t
     return limit ? limit : plan->size_bytes;
 }
 
-/* Path congestion, of which a switch knows only its own output; as a share of the output's limit,
- * in 32 binary places. */
+/* Path congestion, as a share of the output's limit with 32 binary places; a switch knows only its
+ * own output. */
 static uint64_t
 fill(const struct weir_ctx *ctx, uint32_t out_slot)
 {
@@ -110,8 +111,8 @@ choose(struct weir_point *s, const struct weir_ctx *ctx, uint32_t slot)
     return weir_index_oldest(index_of(s, ctx), slot);
 }
 
-/* Without a unit, for example as its host had none, it is the flow of the last packet that arrived.
- */
+/* If the packet has no unit, for example because its host had none left, the flow of the last
+ * arrived packet is blamed. */
 static uint32_t
 whom_to_blame(struct weir_point *s, const struct weir_ctx *ctx, uint32_t slot)
 {
@@ -142,8 +143,8 @@ next_interval(struct weir_point *s, const struct point *p, uint8_t fb)
     return (int64_t)(bytes - range + weir_random(&s->chance) % (2 * range + 1));
 }
 
-/* Identifies the point that sends: the address of the port, as in captures, then place and class.
- */
+/* Identifies the congestion point: the address of the port, as in captures, followed by its place
+ * and class. */
 static uint64_t
 point_id(const struct weir_point *s, const struct weir_ctx *ctx, uint32_t slot)
 {
@@ -268,7 +269,7 @@ lesser(uint64_t a, uint64_t b)
     return a < b ? a : b;
 }
 
-/* The longest that a queue can become, however full the others are. */
+/* The length that a queue can always reach, however full the others are. */
 static uint64_t
 longest_queue(const struct weir_shape *shape, const struct weir_point_params *p, uint16_t port,
               uint8_t cls)
@@ -283,15 +284,15 @@ longest_queue(const struct weir_shape *shape, const struct weir_point_params *p,
     return lesser(c->reserve_bytes + c->headroom_bytes + limit, plan->size_bytes);
 }
 
-/* Whether Qeq must fit into the queues of a class.  Points watch all classes, but one that may lose
- * packets may have been given next to no room. */
+/* Whether Qeq must fit into the queues of a class.  Points watch all classes, but a class that may
+ * lose packets may have almost no buffer. */
 static bool
 must_fit(const struct weir_shape *shape, uint8_t cls)
 {
     return !shape->lossless || weir_is_lossless(shape, cls);
 }
 
-/* The minimum over the limits of the queues of points at the port. */
+/* The minimum of the limits of all queues with points at the port. */
 static uint64_t
 shortest_limit(const struct weir_shape *shape, const struct weir_point_params *p)
 {

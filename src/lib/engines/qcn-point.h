@@ -1,9 +1,9 @@
 /* QCN's congestion point: the messages of a switch to the senders that fill its buffers.
  *
- * A point watches the queue of one (port, class): of an input, or of an output.  Now and then it
- * takes a sample, and if the queue is too long, or grows too fast, it blames one flow: a congestion
- * notification message (CNM, wire.h) carries the feedback to the sender.  How it samples is drawn
- * on top of qcn-point.c, after 802.1Qau clause 32; which packet it blames is a parameter:
+ * A congestion point watches one queue, of a (port, class) at an input or an output.  It takes
+ * samples, and if the queue is too long or grows too fast, it blames one flow.  A congestion
+ * notification message (CNM, wire.h) carries the feedback to the sender. qcn-point.c begins with a
+ * drawing of the sampling, after 802.1Qau clause 32.  A parameter selects the packet to blame:
  *
  *     arrival     that of the packet that has just come, as 802.1Qau has it: by its share of what
  *                 arrives
@@ -12,11 +12,11 @@
  *     two         the same twice, and of both the one whose output is fuller
  *     oldest      that of the packet that has waited longest
  *
- * No flow is ever looked up: a point keeps a few numbers, the same few however many flows pass.
+ * A point never looks up flows.  It keeps a few numbers, whatever the number of flows.
  *
- * An engine's state at a switch has a struct weir_point somewhere; 'points_at' bytes behind its
- * start come the points, for which weir_point_check() asks.  Keys of timers are slots.  Each hook
- * answers at most WEIR_POINT_EMITS times. */
+ * An engine's state at a switch must contain a struct weir_point.  The points follow 'points_at'
+ * bytes after its start; weir_point_check() adds their size to the needs.  The keys of timers are
+ * slots.  Each hook gives at most WEIR_POINT_EMITS answers. */
 
 #ifndef WEIR_LIB_QCN_POINT_H
 #define WEIR_LIB_QCN_POINT_H
@@ -46,7 +46,8 @@ struct weir_point {
 
 enum { WEIR_POINT_EMITS = 2 };
 
-/* For an engine's tables; its parameters have a struct weir_point_params named 'point'. */
+/* Rows for an engine's tables; its parameters must have a struct weir_point_params named
+ * 'point'. */
 #define POINT_PARAMS(TYPE)                                                                         \
     WEIR_FIELD(TYPE, point.place, "place", WEIR_CHOICE, .choices = weir_point_place_names,         \
                .help = "Where congestion is noticed: in the input buffers of a switch, in its "    \
@@ -94,7 +95,7 @@ enum { WEIR_POINT_EMITS = 2 };
 
 #define WEIR_POINT_US 1000000
 
-/* For its counters; TYPE is its state, which has a struct weir_point named 'point'. */
+/* Rows for the engine's counters; its state TYPE must have a struct weir_point named 'point'. */
 #define POINT_COUNTERS(TYPE)                                                                       \
     WEIR_FIELD(TYPE, point.n_samples, "samples", WEIR_COUNT,                                       \
                .help = "Samples of queues that were taken."),                                      \
@@ -103,8 +104,8 @@ enum { WEIR_POINT_EMITS = 2 };
         WEIR_FIELD(TYPE, point.n_kept_alive, "kept_alive", WEIR_COUNT,                             \
                    .help = "Samples that were taken by the clock, as nothing arrived.")
 
-/* 802.1Qau has its values for this rate; those in bytes and bits per second grow with faster ones.
- */
+/* The values of 802.1Qau apply to this rate; for faster links, values in bytes and bits per second
+ * grow with the rate. */
 #define WEIR_QCN_BPS 10000000000ull
 
 static inline uint64_t
@@ -115,12 +116,12 @@ weir_qcn_scaled(uint64_t value, uint64_t rate_bps)
 
 void weir_point_derive(const struct weir_shape *, struct weir_point_params *);
 
-/* Whether the parameters fit a switch; false, with the reason.  Otherwise its needs, in which
- * state_bytes are those of the points alone, and warnings. */
+/* Whether the parameters fit a switch; if not, 'text' has the reason.  Otherwise sets the needs,
+ * with state_bytes only for the points, and adds warnings. */
 bool weir_point_check(const struct weir_shape *, const struct weir_point_params *,
                       struct weir_needs *, struct weir_text *);
 
-/* The state is all zero bytes before. */
+/* Initialises the state, which is all zero bytes before. */
 void weir_point_init(struct weir_point *, const struct weir_ctx *, const struct weir_point_params *,
                      uint32_t points_at);
 void weir_point_arrived(struct weir_point *, struct weir_ctx *, const struct weir_pkt *);

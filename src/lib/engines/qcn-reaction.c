@@ -1,7 +1,8 @@
-/* QCN's reaction point: the limiter of each flow of a NIC.                     802.1Qau, clause 32
+/* QCN's reaction point: the rate limiter of each flow of a NIC (802.1Qau, clause 32).
  *
- * Rc is the rate that a flow may send at, Rt the one that it returns to.  B and T count the cycles
- * of its byte counter and its timer since the last message, and Fb is the feedback in a message.
+ * In the drawing, Rc is the rate at which a flow may send, and Rt the target rate to which it
+ * returns.  B and T count the cycles of its byte counter and its timer since the last message, and
+ * Fb is the feedback in a message.
  *
  *                     message / Rt = Rc = line; cut
  *              FREE ---------------------------------> FAST RECOVERY, max(B, T) <= 5:
@@ -24,8 +25,7 @@
  *                    falls to Rt/8 first, for the rate was cut too often to return at once
  *
  * Rt may exceed the line rate on the way up; when Rc reaches the line rate, the limit is removed.
- * Fb is at most 63, so no message takes half of the rate away; a message with 0 has no effect, and
- * is ignored. */
+ * Fb is at most 63, so a message cuts the rate by less than half; a message with 0 is ignored. */
 
 #include "qcn-reaction.h"
 
@@ -37,13 +37,13 @@ const char *const weir_reaction_install_names[] = { "line", "own", 0 };
 enum { FB_ONE = 128, FAR_ABOVE = 10, BACK_OFF = 8 };
 
 struct flow {
-    uint64_t current_bps; /* Rc; 0: it has no limit. */
+    uint64_t current_bps; /* Rc; 0: the flow has no limit. */
     uint64_t target_bps;  /* Rt, never below Rc. */
-    uint64_t left_bytes;  /* Until the cycle of the byte counter ends. */
+    uint64_t left_bytes;  /* The bytes left in the cycle of the byte counter. */
     uint16_t byte_cycles, time_cycles;
-    uint16_t port; /* The port that it was last sent by. */
+    uint16_t port; /* The port by which the flow was last sent. */
 
-    /* For its own rate: bytes sent since 'since_ps', and in the period before. */
+    /* For the flow's measured rate: bytes sent since 'since_ps', and in the period before. */
     weir_ps since_ps, before_ps;
     uint64_t since_bytes, before_bytes;
 };
@@ -60,8 +60,9 @@ line_bps(const struct weir_ctx *ctx, const struct flow *f)
     return ctx->shape->ports[f->port].rate_bps;
 }
 
-/* Its own rate: from the bytes sent in this period, the length of the timer, and the rate in the
- * period before. At the first packet no time has passed to divide by, so it takes the line rate. */
+/* The measured rate of a flow: from the bytes sent in this period, the length of the timer, and the
+ * rate in the period before.  At the first packet no time has passed to divide by, so it takes the
+ * line rate. */
 
 static weir_ps
 elapsed_ps(const struct weir_ctx *ctx, const struct flow *f)
@@ -75,7 +76,8 @@ count_own(const struct weir_reaction *r, const struct weir_ctx *ctx, struct flow
 {
     weir_ps period = (weir_ps)r->p.timer_ps, elapsed = elapsed_ps(ctx, f);
 
-    if (elapsed >= 2 * period || !f->since_bytes) { /* It was silent, or has not sent before. */
+    if (elapsed >= 2 * period || !f->since_bytes) { /* The flow was silent, or has not sent
+                                                     * before. */
         f->since_ps = ctx->now;
         f->before_ps = 0;
         f->since_bytes = f->before_bytes = 0;
@@ -154,7 +156,7 @@ let_go(struct weir_reaction *r, struct weir_ctx *ctx, uint32_t flow)
     r->n_removed++;
 }
 
-/* The mean is rounded up: else the rate would fall behind the target, bit by bit. */
+/* The mean is rounded up; otherwise the rate would slowly fall below the target. */
 static void
 raise_rate(struct weir_reaction *r, struct weir_ctx *ctx, uint32_t flow)
 {
@@ -264,7 +266,7 @@ weir_reaction_heard(void *state, struct weir_ctx *ctx, uint32_t flow,
 
 /* The node. */
 
-/* 802.1Qau, for lines of WEIR_QCN_BPS. */
+/* Values of 802.1Qau, for links of WEIR_QCN_BPS. */
 enum {
     USUAL_BYTES = 150000,
     USUAL_AI_BPS = 5000000,

@@ -1,12 +1,14 @@
-/* QCN's reaction point: the part of a NIC that limits a flow that a congestion point blames.
+/* QCN's reaction point: the part of a NIC that limits a flow which a congestion point has blamed.
  *
- * A congestion notification message (CNM, wire.h) cuts the flow's rate, by at most half.  From then
- * on the rate rises after a number of bytes and after a time, until it is line rate again and the
- * limit goes.  The states are drawn on top of qcn-reaction.c, after 802.1Qau clause 32.
+ * A congestion notification message (CNM, wire.h) cuts the flow's rate, by at most half.  After
+ * that, the rate rises each time that a number of bytes was sent or a time has passed.  At the line
+ * rate the limit is removed. qcn-reaction.c begins with a drawing of the states, after 802.1Qau
+ * clause 32.
  *
- * An engine's state at a NIC begins with a struct weir_reaction; 'flows_at' bytes behind its start,
- * where the engine likes to have them, come weir_reaction_flows_bytes() for the flows.  Keys of
- * timers are numbers of flows.  Each hook answers at most WEIR_REACTION_EMITS times. */
+ * An engine's state at a NIC must begin with a struct weir_reaction.  The state of flows, of size
+ * weir_reaction_flows_bytes(), follows 'flows_at' bytes after its start; the engine chooses
+ * 'flows_at'.  The keys of timers are flow numbers.  Each hook gives at most WEIR_REACTION_EMITS
+ * answers. */
 
 #ifndef WEIR_LIB_QCN_REACTION_H
 #define WEIR_LIB_QCN_REACTION_H
@@ -28,10 +30,11 @@ struct weir_reaction {
 
 enum { WEIR_REACTION_EMITS = 2 };
 
-/* How values go with the line of a NIC; the slowest, if it has several. */
+/* How values scale with the link rate of a NIC; if it has several links, the slowest counts. */
 #define REACTION_GROWS ", on faster lines in proportion to the rate"
 
-/* For an engine's tables; its parameters have a struct weir_reaction_params named 'reaction'. */
+/* Rows for an engine's tables; its parameters must have a struct weir_reaction_params named
+ * 'reaction'. */
 #define REACTION_PARAMS(TYPE)                                                                      \
     WEIR_FIELD(TYPE, reaction.timer_ps, "timer", WEIR_TIME, .fallback = 5000000000,                \
                .min = 1000000, .max = WEIR_PS_PER_S,                                               \
@@ -82,7 +85,7 @@ enum { WEIR_REACTION_EMITS = 2 };
                            "own recent rate.",                                                     \
                    .source = "802.1Qau: line")
 
-/* For its counters; its state begins with a struct weir_reaction. */
+/* Rows for the engine's counters; its state must begin with a struct weir_reaction. */
 #define REACTION_COUNTERS                                                                          \
     WEIR_FIELD(struct weir_reaction, n_heard, "heard", WEIR_COUNT,                                 \
                .help = "Congestion notification messages that were obeyed."),                      \
@@ -93,15 +96,15 @@ enum { WEIR_REACTION_EMITS = 2 };
         WEIR_FIELD(struct weir_reaction, n_removed, "freed", WEIR_COUNT,                           \
                    .help = "Times that a flow was back at the rate of its line, without a limit.")
 
-/* Rates and bytes that are left open, for lines of any speed. */
+/* Derives rates and bytes that are not set, for links of any rate. */
 void weir_reaction_derive(const struct weir_shape *, struct weir_reaction_params *);
 
-/* Whether the parameters fit a NIC; false, with the reason. */
+/* Whether the parameters fit a NIC; if not, 'text' has the reason. */
 bool weir_reaction_check(const struct weir_shape *, const struct weir_reaction_params *,
                          struct weir_text *);
 size_t weir_reaction_flows_bytes(const struct weir_shape *);
 
-/* The state is all zero bytes before; any seed will do. */
+/* Initialises the state, which is all zero bytes before; any seed is valid. */
 void weir_reaction_init(struct weir_reaction *, const struct weir_reaction_params *,
                         uint32_t flows_at, uint64_t seed);
 void weir_reaction_heard(void *state, struct weir_ctx *, uint32_t flow, const struct weir_frame *);

@@ -6,10 +6,10 @@
  *     | of each flow    | <--------------- | of each queue    |
  *     +-----------------+   CNM: slower    +------------------+
  *
- * A switch asks a sender whose packets fill a buffer to slow down, anywhere in the network; the NIC
- * there cuts the rate of that flow, and raises it again as time goes by.  Each half is a part of
- * its own: qcn-point.c and qcn-reaction.c.  It sends nothing to the next hop, and loses packets
- * unless PFC or another engine next to it prevents that. */
+ * A switch asks a sender whose packets fill a buffer to slow down, wherever the sender is.  The
+ * sender's NIC cuts the rate of that flow, and then gradually raises it.  The two halves are in
+ * qcn-point.c and qcn-reaction.c.  QCN sends nothing to adjacent nodes, and packets are lost unless
+ * PFC or another engine next to it prevents that. */
 
 #include "by-port.h"
 #include "engines/qcn-point.h"
@@ -21,8 +21,8 @@ struct params {
 };
 
 struct qcn {
-    struct weir_reaction reaction; /* State at a NIC, with its flows behind this struct; */
-    struct weir_point point;       /* at a switch, with its points there. */
+    struct weir_reaction reaction; /* The state at a NIC, followed by its flows; */
+    struct weir_point point;       /* at a switch it is followed by the congestion points. */
 };
 
 static const struct weir_field param_fields[] = {

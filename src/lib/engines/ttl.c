@@ -1,22 +1,23 @@
 /* Classes by hops, over PFC.                          TTL-based buffer management, 1.2, 1.3, 2.3
  *
- * A packet is in class 0 where it is sent, and in class j after j hops.  So buffers of class j wait
- * for buffers of class j + 1 only, and none waits for itself, for any routes and schedulers.  A
- * packet that has no class left is dropped: its time to live is over.
+ * A packet is in class 0 at its sender, and in class j after j hops.  So buffers of class j wait
+ * only for buffers of class j + 1, and no buffer waits for itself, for any routes and schedulers.
+ * A packet without a class left is dropped: its time to live has expired.
  *
  *       class j - 1                           class j of port i               class j + 1
  *     ---- queue ----------- link -------------> buffer ---- queue --- link ----> ...
  *          held  <------- PAUSE j - 1 ---------  q >= XOFF
  *          goes  <------- RESUME j - 1 --------  q <= XON
  *
- * All else is as in PFC, pause.h.  In networks of tiers, as trees are, fewer classes will do:
+ * Everything else is as in PFC (pause.h).  In networks with tiers, such as trees, fewer classes are
+ * enough:
  *
  *     halved      hops 2c and 2c + 1 are class c.  A switch sees only odd hops or only even ones,
  *                 so no two of them meet; class c + 1 begins where tiers are even.
  *     quartered   class 0 climbs and class 1 goes down.  What comes from below in class 1 went down
  *                 and was sent up again: it is dropped.
  *
- * The threshold of Eq. 16 is the buffer's: partitions, and threshold=dynamic. */
+ * The buffer implements the threshold of Eq. 16, by partitions and threshold=dynamic. */
 
 #include "by-port.h"
 #include "pause.h"
