@@ -1,4 +1,4 @@
-/* DCQCN, the sender, as its paper has it and as NICs run it.
+/* The sender of DCQCN, in the form of its paper and in the form of NICs.
  *                                                          Zhu et al., SIGCOMM 2015, section 3.1
  *
  *     notified:  target = rate;  rate -= rate alpha / 2;  alpha = (1 - g) alpha + g
@@ -12,8 +12,8 @@
  *
  *     slowed:    target = rate;  rate = rate factor;  alpha stays, as it is an estimate of marks
  *
- * NICs look at notifications only at the ends of periods, which follow each other from the first
- * notification on, and leave the target alone while cut follows cut:
+ * NICs process notifications only at the ends of periods, which begin with the first notification.
+ * They keep the target if several cuts follow each other:
  *
  *     every alpha_time:  alpha = (1 - g) alpha, + g if one came in it
  *     every cut_time, if one came in it:
@@ -22,8 +22,8 @@
  *     every increase_time since the last cut:  fast recovery 'steps' times, additive increase once,
  *                        and hyper increase from then on
  *
- * They differ in single parameters, whose defaults follow from 'form'.  Nothing is done at the end
- * of a period in which nothing came: alpha is taken up to the present when it is needed.
+ * The two forms differ only in parameters, whose defaults follow from 'form'.  Periods without
+ * notifications cost nothing: alpha is computed for the present time when it is needed.
  *
  * A flow starts at line rate and is not limited before its first notification. */
 
@@ -54,7 +54,7 @@ struct dcqcn {
     weir_ps alpha_ps, increase_ps;
 
     /* With a cut period: when the first period began, the time up to which alpha is known, whether
-     * a notification has arrived since, and when the rate will be cut for one. */
+     * a notification has arrived since then, and when the rate will be cut. */
     weir_ps first_ps, known_ps, cut_ps;
     bool has_come;
 };
@@ -149,7 +149,7 @@ static const struct params forms[] = {
               .steps = 1 },
 };
 
-/* Parameters as they hold for a flow. */
+/* The parameters that apply to a flow. */
 static struct params
 settled(struct params p, const struct tp_env *env)
 {
@@ -165,8 +165,8 @@ settled(struct params p, const struct tp_env *env)
     return p;
 }
 
-/* The paper's timers were chosen for 40 Gb/s; on faster lines a flow is cut as often, and takes as
- * many steps of the same length to come back. */
+/* The paper's timers were chosen for 40 Gb/s.  On faster links a flow is cut equally often, and
+ * recovers in equally many steps of the same length. */
 static void
 warn_of_form(struct weir_text *text, const struct params *p, uint64_t line_bps)
 {
@@ -237,14 +237,15 @@ start(void *state, const struct tp_env *env, const void *params, struct tp_limit
     answer(s, limits);
 }
 
-/* Without periods alpha has 16 binary places, and rests when g of it is under the last. */
+/* Without periods alpha has 16 binary places, and stays constant when g times alpha is below the
+ * last place. */
 static uint64_t
 loss_of_alpha(const struct dcqcn *s)
 {
     return s->alpha / ALPHA_OF_RATIO * s->p.g / WEIR_RATIO_1 * ALPHA_OF_RATIO;
 }
 
-/* (1 - g)^n, as alpha has it. */
+/* Computes (1 - g)^n with the binary places of alpha. */
 static uint64_t
 decay(uint64_t g, uint64_t n)
 {
@@ -257,9 +258,8 @@ decay(uint64_t g, uint64_t n)
     return power;
 }
 
-/* Notifications may have arrived only in the first of the periods that have ended since alpha was
- * known.
- */
+/* Brings alpha up to date.  Only the first of the periods that have ended since then can have had
+ * notifications. */
 static void
 learn_alpha(struct dcqcn *s, weir_ps now)
 {
@@ -274,7 +274,7 @@ learn_alpha(struct dcqcn *s, weir_ps now)
     }
 }
 
-/* From here on it recovers towards the target. */
+/* Cuts the rate; after this the flow recovers towards the target. */
 static void
 cut(struct dcqcn *s, weir_ps now, uint64_t by_bps)
 {
@@ -293,8 +293,8 @@ cut_by_alpha(struct dcqcn *s, weir_ps now)
     cut(s, now, weir_mul_div(s->rate_bps, s->alpha, 2 * ALPHA_1));
 }
 
-/* The rate is cut at the end of the period.  The first notification starts the periods; alpha then
- * has its initial value, which it does not count for. */
+/* The rate is cut at the end of the period.  The first notification starts the periods.  Alpha
+ * keeps its initial value then, and this notification does not change it. */
 static void
 note(struct dcqcn *s, weir_ps now)
 {
@@ -334,7 +334,7 @@ slowed(void *state, weir_ps now, uint64_t factor, struct tp_limits *limits)
     answer(s, limits);
 }
 
-/* How much the target rises. */
+/* Returns the increase of the target. */
 static uint64_t
 rise_bps(const struct dcqcn *s)
 {

@@ -1,23 +1,23 @@
-/* DCTCP, as RDMA uses it.                                       Alizadeh et al., SIGCOMM 2010, 3.2
+/* DCTCP in the form that RDMA uses.  Alizadeh et al., SIGCOMM 2010, 3.2
  *
- * A window of bytes on their way; its receiver acknowledges every packet, and reports its mark.
- * Once a window:
+ * The control sets a window of bytes on their way.  The receiver acknowledges every packet and
+ * reports its mark.  Once a window:
  *
  *     alpha = (1 - g) alpha + g (share of bytes that were marked)
  *     some marked:  window -= window alpha / 2
  *     none:         window += MTU, if the window limited the flow
  *
- * With 'cut: mark' it does not wait for the end of the window.  The first mark cuts at once, by the
- * previous alpha. Then none does until all data sent by then is acknowledged (RFC 8257, 3.3). If
- * many flows start together, a window lasts as long as the queue that they build, so a cut at its
- * end is too late for this queue.
+ * With 'cut: mark', a cut does not wait for the end of the window.  The first mark cuts at once, by
+ * the previous alpha.  After that, marks cause no cut until all data sent before the cut is
+ * acknowledged (RFC 8257, 3.3).  If many flows start together, a window lasts as long as the queue
+ * that they build, so a cut at its end is too late for this queue.
  *
- * WEIR_SLOW takes effect at once.  Marks are counted over the round as before: alpha is an estimate
- * of these alone.
+ * WEIR_SLOW takes effect at once.  Marks are still counted over the round, because alpha is an
+ * estimate only of marks.
  *
- * A flow starts with what a round trip at line rate holds, and has 'cap' times that at most.  Where
- * the NIC or other flows of its host limit it, the window has not been tried, and growing it would
- * only make room for a burst that hits later flows (RFC 7661, 3). */
+ * A flow starts with a window of one round trip at line rate, and the maximum is 'cap' times that.
+ * If the NIC or other flows of the host limit a flow, it does not use its window, so the window
+ * must not grow.  Otherwise a later burst would delay other flows (RFC 7661, 3). */
 
 #include "transport/rates.h"
 
@@ -34,8 +34,9 @@ struct dctcp {
     uint64_t acked_bytes, marked_bytes; /* and the acknowledged part of it. */
     uint64_t max_bytes;
     uint32_t mtu_bytes, alpha;
-    uint32_t n_cut;  /* Packets that were sent when a mark cut; 0: these are acknowledged. */
-    bool is_limited; /* In this round the window had no room for a packet more. */
+    uint32_t n_cut;  /* The number of packets sent when a mark cut the window; 0: these are
+                      * acknowledged. */
+    bool is_limited; /* In this round the window was full. */
 };
 
 static const struct weir_field fields[] = {

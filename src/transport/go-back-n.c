@@ -1,9 +1,10 @@
-/* Go-back-N, as RDMA NICs have it.
+/* Go-back-N, as in RDMA NICs.
  *
- * The receiver takes packets in order only.  It reports its number of packets (ACK) every few
- * packets and at the last, and once the missing one (NACK) when a later one comes.  The sender then
- * goes back to that one and retransmits all from there.  It also goes back to the first that is not
- * acknowledged when nothing new has arrived for a while. */
+ * The receiver accepts packets only in order.  It reports the number of packets received (ACK)
+ * every few packets and at the last.  When a later packet arrives, it reports the missing packet
+ * once (NACK).  The sender then goes back to that packet and retransmits all packets from there.
+ * It also goes back to the first unacknowledged packet when no new answer has arrived for a
+ * while. */
 
 #include "transport/recovery.h"
 
@@ -24,7 +25,7 @@ answered(struct rc_sender *s, enum rc_answer answer, uint32_t sequence, weir_ps 
 
     (void)now;
     s->n_acked += n_new;
-    if (s->sequence < s->n_acked) { /* It went back too far: the answer was late. */
+    if (s->sequence < s->n_acked) { /* The sender went back too far, because the answer was late. */
         s->sequence = s->n_acked;
     }
     if (answer == RC_NACK && sequence == s->n_acked && s->sequence > s->n_acked) {

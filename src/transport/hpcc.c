@@ -1,8 +1,9 @@
 /* HPCC, the sender.                                           Li et al., SIGCOMM 2019, Algorithm 1
  *
- * Each ACK brings what the switches on the way of its packet knew (tp_hop).  Between two of them a
- * link has sent 'tx' in 'tau'.  With T the round trip of an empty path and B its rate, the bytes of
- * all flows that are on their way through it are a share of its capacity at full speed:
+ * Each ACK carries the state of the switches on its packet's path (tp_hop).  Between two ACKs a
+ * link has sent 'tx' bytes in the time 'tau'.  Let T be the round trip of an empty path and B the
+ * rate of the link.  The bytes on their way through the link, of all flows, are a share of its
+ * capacity B T:
  *
  *     u = tx / (tau B) + (shorter of the two queues) / (B T),    of the link with the highest u
  *     U = (1 - tau/T) U + tau/T u,                               tau at most T
@@ -10,12 +11,14 @@
  *     U >= eta, or 'stages' increases in a row:  rate = reference / (U / eta) + ai
  *     else:                                      rate = reference + ai
  *
- * Every ACK sets the rate, but from a reference that follows it once a round trip only: many ACKs
- * report the same bytes on their way, and the flow reacts to them once.  The window is rate T, so
- * that a flow is never ahead of its rate by more; the paper states all of it for windows.  HPCC's
- * simulator has rate T of data, which is more on the wire: 'window' times that.
+ * Every ACK sets the rate, but from a reference that is updated only once per round trip.  Many
+ * ACKs report the same bytes on their way, and the flow must react to them only once.  The window
+ * is the rate times T, so a flow never sends more than this ahead of its rate.  The paper states
+ * the algorithm for windows.  In HPCC's simulator the window of rate times T counts only data,
+ * which is more on the wire; the parameter 'window' scales it.
  *
- * Losses change nothing: telemetry reports a growing queue long before it overflows. */
+ * Losses do not change the rate, because telemetry reports a growing queue long before it
+ * overflows. */
 
 #include "transport/rates.h"
 
@@ -23,7 +26,7 @@ struct params {
     uint64_t eta, stages, ai_bps, least_bps, rtt_ps, window;
 };
 
-enum { U_BITS = 24, RATIO_BITS = 16 }; /* Binary places of U and eta, and of fields. */
+enum { U_BITS = 24, RATIO_BITS = 16 }; /* The binary places of U and eta, and of fields. */
 
 struct stamp { /* The last values of a hop. */
     weir_ps at_ps;
@@ -35,7 +38,7 @@ struct hpcc {
     uint64_t line_bps, rate_bps, reference_bps, ai_bps, least_bps;
     uint64_t rtt_ps, path_bytes; /* T, and the window at line rate. */
     uint64_t u;
-    uint32_t eta, n_round; /* Packets that were sent when the reference was set. */
+    uint32_t eta, n_round; /* The number of packets sent when the reference was set. */
     uint16_t stages, n_stages, mtu_bytes, n_hops;
     struct stamp hops[TP_MAX_HOPS];
 };
@@ -82,7 +85,7 @@ answer(const struct hpcc *s, struct tp_limits *limits)
     limits->window_bytes = tp_window_of_rate(s->path_bytes, s->rate_bps, s->line_bps, s->mtu_bytes);
 }
 
-/* U is 1 at first, as in HPCC's simulator: a flow that starts takes the path to be full. */
+/* U is 1 at first, as in HPCC's simulator: a flow that starts assumes that the path is full. */
 static void
 start(void *state, const struct tp_env *env, const void *params, struct tp_limits *limits)
 {
@@ -172,9 +175,9 @@ keep(struct hpcc *s, const struct tp_ack *ack)
     }
 }
 
-/* The first packet of a path has nothing to be compared with, and so ends no round: where packets
- * alternate between several paths, most rounds would else end without a new reference.  A packet
- * that was overtaken brings no news. */
+/* The first packet of a path cannot be compared with another, so it ends no round.  Otherwise, if
+ * packets alternate between several paths, most rounds would end without a new reference.  A packet
+ * that was overtaken has no new information. */
 static void
 acked(void *state, const struct tp_ack *ack, struct tp_limits *limits)
 {
@@ -196,7 +199,7 @@ acked(void *state, const struct tp_ack *ack, struct tp_limits *limits)
     keep(s, ack);
 }
 
-/* Goes on from the rate that flow control sets. */
+/* Continues from the rate that flow control sets. */
 static void
 slowed(void *state, weir_ps now, uint64_t factor, struct tp_limits *limits)
 {

@@ -1,4 +1,4 @@
-/* Transports that are not controlled, and the registry of all. */
+/* Transports without a control, and the registry of all transports. */
 
 #include "transport/transport.h"
 
@@ -20,7 +20,7 @@ const struct transport tp_rdma = {
     .recovery = &rc_go_back_n,
 };
 
-/* One a line, so that adding one is adding a line. */
+/* Each line names one transport. */
 #define TRANSPORTS(ONE)                                                                            \
     ONE(tp_raw)                                                                                    \
     ONE(tp_rdma)                                                                                   \

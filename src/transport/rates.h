@@ -1,12 +1,12 @@
-/* Common parts of controls that set a rate: steps that scale with the speed of a port, and a window
- * that goes with a rate. */
+/* Common parts of controls that set a rate: steps that scale with the rate of a port, and a window
+ * derived from a rate. */
 
 #ifndef TRANSPORT_RATES_H
 #define TRANSPORT_RATES_H
 
 #include "transport/transport.h"
 
-/* A rate that is published for ports of 25 Gb/s, and grows with theirs. */
+/* A rate that is published for ports of 25 Gb/s and scales with the rate of the port. */
 #define TP_SCALED_FROM_25G                                                                         \
     .derived = "the value for a 25 Gb/s port, scaled by port speed", .fallback = WEIR_AUTO,        \
     .max = 100 * (uint64_t)WEIR_PS_PER_S, .source = "HPCC's simulator"
@@ -17,7 +17,7 @@ tp_scaled_from_25g(uint64_t given, uint64_t at_25_bps, uint64_t line_bps)
     return given == WEIR_AUTO ? weir_mul_div(at_25_bps, line_bps, 25000000000) : given;
 }
 
-/* The round trip that a window is reckoned with: member rtt_ps of the parameters. */
+/* The round trip from which a window is computed: member rtt_ps of the parameters. */
 #define TP_BASE_RTT(TYPE, SOURCE)                                                                  \
     WEIR_FIELD(TYPE, rtt_ps, "base_rtt", WEIR_TIME, .fallback = WEIR_AUTO,                         \
                .derived = "that of the flow's own path", .min = 1000, .max = WEIR_PS_PER_S,        \
@@ -25,8 +25,7 @@ tp_scaled_from_25g(uint64_t given, uint64_t at_25_bps, uint64_t line_bps)
                        "simulator uses the longest in the network for all flows.",                 \
                .source = SOURCE)
 
-/* Warnings about parameters that controls have in common; each adds a line where there is one to
- * add. */
+/* Warnings about parameters that controls have in common; each function adds at most one line. */
 
 static inline struct weir_text *
 tp_warn(struct weir_text *text)
@@ -54,7 +53,7 @@ tp_warn_of_least(struct weir_text *text, uint64_t least_bps, uint64_t line_bps)
     }
 }
 
-/* For controls that only ACKs raise again. */
+/* For controls whose rate only ACKs can raise. */
 static inline void
 tp_warn_of_rest(struct weir_text *text, uint64_t least_bps)
 {
@@ -66,9 +65,9 @@ tp_warn_of_rest(struct weir_text *text, uint64_t least_bps)
     }
 }
 
-/* The window of a rate on a path that holds 'path_bytes' at line rate.  A packet starts only if the
- * window has room for all of it; here it may start if anything is left, as the flow would not keep
- * its rate by whole packets under it. */
+/* The window of a rate on a path that holds 'path_bytes' at line rate.  Normally a packet starts
+ * only if the window has room for all of it.  Here it may start if the window has any room, because
+ * otherwise the flow would fall below its rate. */
 static inline uint64_t
 tp_window_of_rate(uint64_t path_bytes, uint64_t rate_bps, uint64_t line_bps, uint32_t mtu_bytes)
 {

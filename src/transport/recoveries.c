@@ -1,4 +1,4 @@
-/* The recovery that does nothing, and the registry of all. */
+/* The recovery that does nothing, and the registry of all recoveries. */
 
 #include "transport/recovery.h"
 
@@ -11,7 +11,7 @@ const struct recovery rc_none = {
                .params = no_fields },
 };
 
-/* One a line, so that adding one is adding a line. */
+/* Each line names one recovery. */
 #define RECOVERIES(ONE)                                                                            \
     ONE(rc_none)                                                                                   \
     ONE(rc_go_back_n)                                                                              \

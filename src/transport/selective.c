@@ -1,9 +1,9 @@
 /* Selective repeat: only missing packets are retransmitted.
  *
- * The receiver keeps packets that come out of order, up to 'span' packets from the first that is
- * missing, and answers each with a SACK; when the gap closes, one ACK covers all.  The sender never
- * goes further than 'span' past the first that is not acknowledged, so a packet that comes always
- * has a place.
+ * The receiver keeps packets that arrive out of order, up to 'span' packets from the first missing
+ * one, and answers each with a SACK.  When the gap closes, one ACK covers them all.  The sender
+ * never sends more than 'span' packets from the first unacknowledged one on, so a packet that
+ * arrives always has a place.
  *
  *     flying ---- it was acknowledged --------------------> arrived
  *        |  ^
@@ -11,11 +11,11 @@
  *        `---- one that was sent more than 'reorder' packets after it has arrived,
  *              or any after it, and 'wait' has passed since; or the timeout ------> lost
  *
- * Each transmission has a number, and these are judged in their order, so that the loss of a
- * retransmission is noticed like any other.  The answer to a packet that was sent twice does not
- * say which of the two has arrived, and proves nothing about those sent in between.  An ACK that
- * covers several packets may be for the last that came or for one that closed a gap: it gives no
- * packet's round trip. */
+ * Each transmission has a number, and transmissions are judged in order, so that the loss of a
+ * retransmission is noticed like any other loss.  The answer to a packet that was sent twice does
+ * not say which transmission has arrived, and proves nothing about transmissions in between.  An
+ * ACK that covers several packets may answer the last of them or a packet that closed a gap, so it
+ * measures no round trip. */
 
 #include <string.h>
 
@@ -60,22 +60,22 @@ enum state { FLYING, ARRIVED, LOST };
 struct sender { /* Arrays follow: see layout(). */
     uint32_t span, reorder;
     weir_ps wait_ps;
-    uint32_t n_sent;    /* Transmissions so far; their numbers count from 0. */
-    uint32_t judged;    /* All before this one have arrived, were superseded, or are lost. */
-    uint32_t newest;    /* 1 + the last that is known to have arrived. */
+    uint32_t n_sent;    /* The number of transmissions so far; they are numbered from 0. */
+    uint32_t judged;    /* All earlier transmissions have arrived, were superseded, or are lost. */
+    uint32_t newest;    /* 1 plus the last transmission that is known to have arrived. */
     uint32_t n_flying;  /* Packets. */
-    uint32_t n_lost;    /* Packets that wait to be retransmitted; */
+    uint32_t n_lost;    /* The number of packets that wait to be retransmitted; */
     uint32_t lost;      /* none of them precedes this one. */
-    uint32_t waits_for; /* A look is due for transmissions before this one; 0: none. */
-    uint32_t *orders;   /* [packet % span]: its last transmission, */
-    uint32_t *packets;  /* [transmission % (2 span)]: and back; see is_in_flight(). */
+    uint32_t waits_for; /* 'looked' will judge transmissions before this one; 0: none. */
+    uint32_t *orders;   /* [packet % span]: the packet's last transmission, */
+    uint32_t *packets;  /* [transmission % (2 span)]: its packet; see is_in_flight(). */
     uint8_t *states;    /* [packet % span]: enum state, */
-    uint8_t *is_again;  /* and whether it was sent more than once. */
+    uint8_t *is_again;  /* and whether the packet was sent more than once. */
 };
 
 struct receiver {
     uint32_t span;
-    uint64_t has[]; /* A bit for packet % span. */
+    uint64_t has[]; /* One bit for each packet % span. */
 };
 
 static uint32_t
@@ -87,8 +87,8 @@ reorder_of(const struct rc_env *env, const struct params *p)
     return p->reorder == WEIR_AUTO ? env->wishes.reorder : (uint32_t)p->reorder;
 }
 
-/* Two round trips.  A control that has a window of its own may request more, as queues hold more
- * than an empty path; then flows get no more than they are long enough to use. */
+/* Two round trips.  A control with its own window may request more, because queues hold more than
+ * an empty path.  Flows then get at most the span that their length needs. */
 static uint64_t
 span_left_open(const struct rc_env *env)
 {
@@ -102,8 +102,9 @@ span_left_open(const struct rc_env *env)
     return wanted;
 }
 
-/* A power of two, so that places in rings are cheap; and 'reorder' fits it.  A flow that is shorter
- * has a place for each of its packets, and then no span limits it. */
+/* The span is a power of two, so that places in rings are cheap to compute, and at least as large
+ * as 'reorder' needs.  A shorter flow has a place for each of its packets, so the span does not
+ * limit it. */
 static uint32_t
 span_of(const struct rc_env *env, const struct params *p)
 {
@@ -204,7 +205,7 @@ flying(const struct rc_sender *f, bool *has_last)
     return s->n_flying;
 }
 
-/* A packet that was not known to have arrived. */
+/* Marks a packet as arrived that was not known to have arrived. */
 static void
 arrive(struct rc_sender *f, uint32_t sequence, struct rc_news *news)
 {
@@ -237,9 +238,10 @@ lose(struct sender *s, uint32_t sequence, struct rc_news *news)
 
 /* Whether the packet of a transmission is still on its way, and was not retransmitted since.
  *
- * A transmission that is gets no further than 2 span - 2 behind: after it come new packets and
- * those that were lost before it, each once, and all of them stand less than a span from its own.
- * So its place in the ring is still its own, and a packet whose place is not is not on its way. */
+ * Such a transmission is at most 2 span - 2 behind the newest one.  Later transmissions are new
+ * packets and packets lost before it, each sent once, and all of them are less than a span from its
+ * packet.  So no other transmission has taken its place in the ring; if one has, the packet is not
+ * on its way. */
 static bool
 is_in_flight(const struct rc_sender *f, uint32_t transmission)
 {
@@ -249,7 +251,7 @@ is_in_flight(const struct rc_sender *f, uint32_t transmission)
     return packet >= f->n_acked && s->states[i] == FLYING && s->orders[i] == transmission;
 }
 
-/* Transmissions before 'end' that are still on their way are lost, in order. */
+/* Marks transmissions before 'end' that are still on their way as lost, in order. */
 static void
 judge(struct rc_sender *f, uint32_t end, struct rc_news *news)
 {
@@ -262,7 +264,7 @@ judge(struct rc_sender *f, uint32_t end, struct rc_news *news)
     }
 }
 
-/* Whether some transmission is overdue: one after it has arrived. */
+/* Whether a transmission is overdue, because a later one has arrived. */
 static bool
 is_overdue(const struct rc_sender *f)
 {
@@ -345,7 +347,8 @@ static unsigned
 keep_out_of_order(struct rc_receiver *flow, uint32_t sequence)
 {
     struct receiver *r = flow->own;
-    unsigned before = flow->n_unacked ? RC_SEND_ACK : 0; /* The packets without a gap. */
+    unsigned before = flow->n_unacked ? RC_SEND_ACK : 0; /* Counts the packets before the first
+                                                          * gap. */
 
     if (sequence - flow->expected >= r->span) {
         return RC_SEND_ACK;

@@ -1,4 +1,4 @@
-/* TCP NewReno with ECN, its timeout by round trips.              RFC 5681, 6582, 3168, 6298, 7661
+/* TCP NewReno with ECN and a timeout from measured round trips.  RFC 5681, 6582, 3168, 6298, 7661
  *
  *                     slow start                    congestion avoidance
  *     an ACK:         window += the bytes acked,    window += MSS, for each window of bytes that
@@ -12,9 +12,9 @@
  *                     for a timeout before; window = 1 MSS; timeout = 2 timeout
  *     slowed down:    ssthresh = max(window factor, 2 MSS); the window is not over that
  *
- * A packet of MTU size is what the RFCs call a full-sized segment.  Retransmission is the
- * recovery's concern: 'selective' counts what is on its way packet by packet (as RFC 6675 does), so
- * windows are never inflated by duplicate ACKs. */
+ * A packet of MTU size is what the RFCs call a full-sized segment.  The recovery retransmits
+ * packets.  'selective' counts packets on their way one by one (as in RFC 6675), so duplicate ACKs
+ * never inflate windows. */
 
 #include "transport/transport.h"
 
@@ -25,13 +25,14 @@ struct params {
 struct tcp {
     struct params p;
     uint64_t window_bytes, threshold_bytes;
-    uint64_t counted_bytes; /* Acknowledged since the window last grew, past slow start. */
+    uint64_t counted_bytes; /* Bytes acknowledged since the window last grew, after slow start. */
     weir_ps srtt_ps, rttvar_ps, rto_ps;
     uint32_t mss_bytes;
     uint32_t recover;  /* Packets before this one were sent when the window was last reduced. */
-    uint32_t repeated; /* Those before this one were retransmitted for a timeout, or need not be. */
-    bool is_held;      /* The window does not grow before 'recover' are acknowledged. */
-    bool is_full;      /* While 'counted_bytes' came, it had no room for a packet more. */
+    uint32_t repeated; /* Packets before this one were retransmitted after a timeout, or need not
+                        * be. */
+    bool is_held;      /* The window does not grow before 'recover' packets are acknowledged. */
+    bool is_full;      /* The window was full while 'counted_bytes' were acknowledged. */
 };
 
 static const struct weir_field fields[] = {
@@ -55,7 +56,7 @@ static const struct weir_field fields[] = {
     { 0 },
 };
 
-/* The timeout by RFC 6298.  A clock of picoseconds has no granularity to speak of. */
+/* Computes the timeout by RFC 6298.  The granularity of a clock of picoseconds is negligible. */
 
 static void
 set_rto(struct tcp *s, weir_ps rto_ps)
@@ -101,7 +102,7 @@ start(void *state, const struct tp_env *env, const void *params, struct tp_limit
     set_tcp_limits(s, limits);
 }
 
-/* RFC 5681, equation 4: the floor. */
+/* The minimum by equation 4 of RFC 5681. */
 static uint64_t
 threshold(const struct tcp *s, uint64_t bytes)
 {
@@ -110,7 +111,7 @@ threshold(const struct tcp *s, uint64_t bytes)
     return bytes < least ? least : bytes;
 }
 
-/* Congestion avoidance from here on. */
+/* Congestion avoidance begins here. */
 static void
 cut(struct tcp *s, uint64_t to_bytes)
 {
@@ -121,7 +122,7 @@ cut(struct tcp *s, uint64_t to_bytes)
     s->counted_bytes = 0;
 }
 
-/* A mark means what a loss means (RFC 3168, 6.1.2); both count once in a window of data. */
+/* A mark has the same meaning as a loss (RFC 3168, 6.1.2); both count once per window of data. */
 static void
 halve(struct tcp *s, uint64_t flying_bytes, uint32_t n_acked, uint32_t n_sent)
 {
@@ -133,7 +134,7 @@ halve(struct tcp *s, uint64_t flying_bytes, uint32_t n_acked, uint32_t n_sent)
     s->is_held = true;
 }
 
-/* A window of which not half is used has not been tried (RFC 7661, 4.1). */
+/* A window of which less than half is used is not validated (RFC 7661, 4.1). */
 static void
 start_slowly(struct tcp *s, const struct tp_ack *ack)
 {
@@ -142,8 +143,8 @@ start_slowly(struct tcp *s, const struct tp_ack *ack)
     }
 }
 
-/* Past slow start it must have been full, as nothing else would keep it from growing for ever where
- * the NIC limits the flow. */
+/* After slow start the window grows only if it was full.  Otherwise it would grow for ever if the
+ * NIC limits the flow. */
 static void
 avoid_congestion(struct tcp *s, const struct tp_ack *ack)
 {
@@ -169,7 +170,7 @@ acked(void *state, const struct tp_ack *ack, struct tp_limits *limits)
     if (ack->is_marked) {
         halve(s, ack->flying_bytes, ack->n_acked, ack->n_sent);
     } else if (s->is_held) {
-        /* It grows again when all that was sent before the cut is acknowledged. */
+        /* The window may grow when all packets sent before the cut are acknowledged. */
     } else if (s->window_bytes < s->threshold_bytes) {
         start_slowly(s, ack);
     } else {

@@ -1,6 +1,6 @@
 /* TIMELY, the sender.                                     Mittal et al., SIGCOMM 2015, Algorithm 1
  *
- * The rate follows the round trip, and the way it changes.  Once a round trip (or a 'segment'):
+ * The rate follows the round-trip time and its gradient.  Once per round trip (or 'segment'):
  *
  *     difference = (1 - alpha) difference + alpha (round trip - the one before)
  *     gradient   = difference / min_rtt
@@ -10,12 +10,13 @@
  *     gradient <= 0               rate += ai, or hyper times that after 'steps' such in a row
  *     gradient > 0                rate -= rate beta gradient
  *
- * The paper asks at each completion of a segment of 16 to 64 KB; HPCC's simulator when the first
- * packet is acknowledged that was sent after it was last asked.  The round trip is that of a
- * packet, its own time on the wires included.
+ * The paper updates the rate at each completion of a segment of 16 to 64 KB.  HPCC's simulator
+ * updates it when the first packet sent after the last update is acknowledged.  The round-trip time
+ * is that of a packet, including its own time on the wires.
  *
- * A flow starts at line rate.  With 'window' it has no more on its way than its rate moves in the
- * round trip of an empty path.  Losses change nothing: the paper has none. */
+ * A flow starts at line rate.  With 'window', the bytes on their way are limited to the rate times
+ * the round trip of an empty path.  Losses do not change the rate; the paper does not consider
+ * them. */
 
 #include "transport/rates.h"
 
@@ -29,9 +30,9 @@ _Static_assert(sizeof(struct params) <= TP_PARAMS_MAX, "parameters");
 struct timely {
     struct params p;
     uint64_t line_bps, rate_bps, path_bytes;
-    weir_ps rtt_ps, difference_ps; /* The last; -1: none yet. */
+    weir_ps rtt_ps, difference_ps; /* The last round trip; -1: none yet. */
     uint64_t acked_bytes;          /* Bytes of this segment. */
-    uint32_t n_round;              /* Packets that were sent when the rate was last set. */
+    uint32_t n_round;              /* The number of packets sent when the rate was last set. */
     uint32_t n_increases, mtu_bytes;
 };
 
@@ -178,7 +179,7 @@ set_back(struct timely *s, uint64_t rate_bps)
     s->n_increases = 0;
 }
 
-/* By beta times 'part' of 'whole'. */
+/* Decreases the rate by beta times 'part' of 'whole'. */
 static void
 cut(struct timely *s, weir_ps part, weir_ps whole)
 {

@@ -1,11 +1,11 @@
 /* Transports: the reaction of a sender to acknowledgements, marks and losses.
  *
  * A transport is a control, which decides how fast a flow may send and how much of it may be on its
- * way, and a recovery (recovery.h), which retransmits losses.  The receiver does what the recovery
- * asks.  Any recovery can stand under any control.
+ * way, and a recovery (recovery.h), which retransmits losses.  The receiver obeys the recovery.
+ * Any recovery can be combined with any control.
  *
- * Like an engine a control is a pure state machine that its host calls with events and their times,
- * and that answers with limits; packets and acknowledgements are its host's concern.
+ * Like an engine, a control is a pure state machine.  Its host calls it with events and their
+ * times, and it answers with limits.  The host handles packets and acknowledgements.
  *
  *        sent   acked   lost   notified   slowed   timer     host -> control
  *           \      \      |      /        /       /
@@ -13,11 +13,11 @@
  *                          |
  *               rate   window   next timer                  control -> host
  *
- * Facts of a control say which input it needs: round trips and telemetry cost nothing unless it
- * needs them.  Telemetry is what each switch on a packet's way knew when the packet left it; it
- * comes back with the packet's acknowledgement.
+ * A control declares which input it needs, so round trips and telemetry cost nothing unless they
+ * are needed.  Telemetry is the state of each switch on a packet's path when the packet left it;
+ * the packet's acknowledgement carries it back.
  *
- * All numbers are whole: a run is the same on every machine. */
+ * All numbers are integers, so a run is the same on every machine. */
 
 #ifndef TRANSPORT_H
 #define TRANSPORT_H
@@ -39,49 +39,49 @@ struct tp_env { /* Constants of a flow. */
 
 struct tp_limits {
     uint64_t rate_bps;     /* WEIR_UNLIMITED: line rate. */
-    uint64_t window_bytes; /* Bytes that may be on their way; WEIR_UNLIMITED: any. */
-    weir_ps timer_ps;      /* When it wants to be called; WEIR_NEVER: not. */
+    uint64_t window_bytes; /* Bytes that may be on their way; WEIR_UNLIMITED: no limit. */
+    weir_ps timer_ps;      /* When 'timer' must be called; WEIR_NEVER: not. */
 
-    /* All bytes that are not acknowledged count as lost this long after their first packet was
-     * sent, or became the first, as those before it were acknowledged. 0: the scenario decides. */
+    /* The timeout after which all unacknowledged bytes count as lost.  It counts from when their
+     * first packet was sent, or became the first because earlier packets were acknowledged.  0: the
+     * scenario decides. */
     weir_ps timeout_ps;
 };
 
-enum { TP_MAX_HOPS = 8 }; /* Switches beyond these report nothing. */
+enum { TP_MAX_HOPS = 8 }; /* Later switches on the path report nothing. */
 
-struct tp_hop { /* A port as a packet leaves by it. */
+struct tp_hop { /* The state of a port when a packet leaves by it. */
     weir_ps at_ps;
-    uint64_t sent_bytes;  /* Bytes through it so far, without the packet and without gaps. */
+    uint64_t sent_bytes;  /* Bytes sent by it before the packet, without gaps. */
     uint64_t rate_bps;    /* The rate of its link. */
-    uint32_t queue_bytes; /* Bytes that wait for it, without the packet. */
-    uint32_t port;        /* Its number among all ports: another on another path. */
+    uint32_t queue_bytes; /* Bytes that wait for it after the packet. */
+    uint32_t port;        /* Its number among all ports, which differs on another path. */
 };
 
 struct tp_ack {
     weir_ps now;
-    uint64_t bytes;        /* New ones, some at least. */
-    uint64_t flying_bytes; /* Bytes that were on their way when it came: these, too, unless they
-                            * counted as lost. */
-    uint32_t n_acked;      /* Packets that have arrived without a gap, */
-    uint32_t n_sent;       /* and that were sent: those before the next new one. */
+    uint64_t bytes;        /* Newly acknowledged bytes, at least one. */
+    uint64_t flying_bytes; /* Bytes on their way when the ACK arrived, including the new ones unless
+                            * they counted as lost. */
+    uint32_t n_acked;      /* The number of packets before the first gap, */
+    uint32_t n_sent;       /* and the number of packets sent at least once. */
     bool is_marked;
-    weir_ps rtt_ps; /* The RTT of the packet that was answered; 0: not known, as it was sent twice,
-                     * or the answer covers several. */
+    weir_ps rtt_ps; /* The RTT of the answered packet; 0: unknown, because it was sent twice, or the
+                     * answer covers several packets. */
     const struct tp_hop *hops; /* The hops of that packet, in order. */
     uint32_t n_hops;           /* 0: not known. */
 };
 
 struct tp_loss {
     weir_ps now;
-    uint32_t n_packets;       /* Packets that will be retransmitted. */
-    uint64_t flying_bytes;    /* Bytes that were on their way, as far as was known, these among
-                               * them. */
+    uint32_t n_packets;       /* The number of packets that will be retransmitted. */
+    uint64_t flying_bytes;    /* Bytes believed to be on their way, including the lost ones. */
     uint32_t n_acked, n_sent; /* As for an ACK. */
-    bool has_timed_out;       /* No answer came for long; else an answer reported a gap. */
+    bool has_timed_out;       /* The timeout expired; if false, an answer reported a gap. */
 };
 
-/* Time without a new ACK after which a sender retransmits, unless a scenario sets it: 4.096 us
- * times 2^14, the common setting of NICs (InfiniBand's local ACK timeout of 14). */
+/* The default time without a new ACK after which a sender retransmits: 4.096 us times 2^14, the
+ * common setting of NICs (InfiniBand's local ACK timeout of 14). */
 #define TP_TIMEOUT_PS (4096000 * ((weir_ps)1 << 14))
 
 #define TP_STATE_MAX  272 /* Bytes. */
@@ -90,28 +90,30 @@ struct tp_loss {
 struct transport {
     struct weir_plugin about;
     const struct recovery *recovery; /* Unless another is chosen. */
-    bool wants_marks; /* It uses ECN marks alone: without a switch that marks it does nothing. */
+    bool wants_marks; /* The control uses only ECN marks, so it does nothing unless a switch
+                       * marks. */
     bool wants_rtt;
     bool wants_telemetry;
-    bool acks_each;          /* It must receive every packet at once. */
-    struct rc_wishes wishes; /* For a recovery under it. */
-    const char *timeout;     /* It sets its own, not less than this parameter; null: it does not. */
+    bool acks_each;          /* The receiver must acknowledge every packet at once. */
+    struct rc_wishes wishes; /* Defaults for its recovery. */
+    const char *timeout;     /* It sets its own timeout, at least this parameter; null: it sets
+                              * none. */
 
-    /* True if the parameters, each in its range, fit together at a NIC of that rate. Otherwise
-     * returns the reason, and names by %P the one to change.  Text that it adds although they fit
-     * is warnings, a line each.  Null: they do. */
+    /* Returns true if the parameters, each in its range, fit together at a NIC of the given rate.
+     * Otherwise 'text' has the reason, and names by %P the parameter to change.  If they fit,
+     * 'text' may have warnings, one on each line.  Null: all parameters fit. */
     bool (*check)(const void *params, uint64_t line_bps, struct weir_text *);
 
-    /* The least time between two notifications (CNPs) that the receiver of a flow sends for marked
-     * packets.  Null: it sends none. */
+    /* The minimum time between two notifications (CNPs) that the receiver of a flow sends for
+     * marked packets.  Null: it sends none. */
     weir_ps (*notify_ps)(const void *params);
 
-    /* Size of the state of a flow, at most TP_STATE_MAX.  The host takes that memory when the flow
-     * sends its first packet, and gives it back when the flow has ended. */
+    /* Size of the state of a flow, at most TP_STATE_MAX.  The host allocates this memory when the
+     * flow sends its first packet, and frees it when the flow has ended. */
     size_t state_bytes;
 
     /* A null hook leaves the limits as they are.  A control without 'start' is never called.  The
-     * limits at the start depend on the arguments alone, so that a host may call 'start' twice. */
+     * initial limits depend only on the arguments, so a host may call 'start' twice. */
     void (*start)(void *state, const struct tp_env *, const void *params, struct tp_limits *);
     void (*sent)(void *state, weir_ps now, uint32_t bytes, struct tp_limits *);
     void (*acked)(void *state, const struct tp_ack *, struct tp_limits *);
@@ -119,9 +121,9 @@ struct transport {
     void (*notified)(void *state, weir_ps now, struct tp_limits *);
     void (*timer)(void *state, weir_ps now, struct tp_limits *);
 
-    /* Flow control asks all senders of a NIC to slow down: go on at 'factor' (a ratio, under 1)
-     * times the present rate or window.  From there on it continues as after a congestion of its
-     * own, but not under its own floor.  Null: it does not care. */
+    /* Flow control asks all senders of a NIC to slow down: continue at 'factor' (a ratio, below 1)
+     * times the current rate or window.  After that, the control continues as after any congestion,
+     * but not below its own minimum.  Null: the control ignores this. */
     void (*slowed)(void *state, weir_ps now, uint64_t factor, struct tp_limits *);
 };
 
@@ -129,8 +131,9 @@ extern const struct transport tp_raw, tp_rdma, tp_dcqcn, tp_dctcp, tp_tcp, tp_ti
 
 WEIR_REGISTRY(struct transport, transports, transport)
 
-/* The recovery of a transport, where 'chosen' is that of the scenario, or null: a transport that
- * sends everything once does so in any case.  Null is a transport of that kind, too. */
+/* The recovery of a transport, where 'chosen' is the recovery of the scenario, or null.  A
+ * transport that sends everything only once ignores 'chosen'.  A null transport also sends
+ * everything only once. */
 static inline const struct recovery *
 transport_recovery(const struct transport *t, const struct recovery *chosen)
 {
