@@ -327,17 +327,25 @@ write_verdict(const struct check_findings *f)
     fprintf(f->o->out, "%s\n\n", text.s);
 }
 
+/* Writes no step that could show nothing new. */
 static void
 write_next(const struct check_findings *f)
 {
+    static const char *const failures[] = { "failed links", "pairs of failed links" };
+    const struct topo *t = &f->s->topo;
     bool has_cycle = f->cycles.n_components || count_closing(f);
+    uint64_t n_fail = f->o->n_fail;
 
-    if (f->o->scenario && f->written.n_flows) {
-        next_step_write(f->o->out, "weir run %s", f->o->scenario);
+    if (f->written.n_flows) {
+        if (f->written.has_deadlock) {
+            next_step_write(f->o->out, "weir run %s", f->o->scenario);
+        }
     } else if (has_cycle) {
         next_step_write(f->o->out, "add --scenario deadlock.yaml, then weir run deadlock.yaml");
-    } else if (!f->o->n_fail) {
-        next_step_write(f->o->out, "add --failures 1 to look at failed links");
+    } else if (n_fail < 2 && !f->loops.n &&
+               check_count_links(t, false) > check_count_links(t, true) + n_fail) {
+        next_step_write(f->o->out, "%s --failures %u to look at %s", n_fail ? "use" : "add",
+                        (unsigned)n_fail + 1, failures[n_fail]);
     }
 }
 
