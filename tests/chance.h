@@ -1,4 +1,4 @@
-/* Draws for tests: by a seed that the test keeps, so that what failed can be drawn again. */
+/* Draws for tests: by a seed that the test keeps, so that a failed case can be drawn again. */
 
 #ifndef TESTS_CHANCE_H
 #define TESTS_CHANCE_H

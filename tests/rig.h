@@ -1,4 +1,4 @@
-/* A rig: one node with all that a host must bring, for tests and benchmarks.
+/* A rig: one node with everything that its host must provide, for tests and benchmarks.
  *
  *     struct rig rig = rig_start("pfc+ecn", 32, 10000000000, 1000000);
  *     weir_node_arrived(&rig.node, now, &pkt);        answers are in rig.out
@@ -144,7 +144,7 @@ rig_start_stack(struct weir_stack *stack, uint16_t n_ports, uint64_t rate_bps,
     return r;
 }
 
-/* A NIC that sends so many flows, and limits them as engines say. */
+/* A NIC that sends this number of flows, and limits them as engines say. */
 static inline struct rig
 rig_start_nic(struct weir_stack *stack, uint16_t n_ports, uint64_t rate_bps, uint32_t n_flows)
 {
@@ -159,7 +159,7 @@ rig_start_nic(struct weir_stack *stack, uint16_t n_ports, uint64_t rate_bps, uin
     return r;
 }
 
-/* Engines with their derived parameters; several with a plus between. */
+/* Engines with their derived parameters; several names are joined by a plus. */
 static inline struct rig
 rig_start(const char *engines, uint16_t n_ports, uint64_t rate_bps, uint64_t reserve_bytes)
 {

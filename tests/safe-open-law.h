@@ -13,7 +13,7 @@
 
 #include "base/safe-open.h"
 
-/* The rule again, in other words than those of safe-open.c. */
+/* The same rule, written independently of safe-open.c. */
 static inline bool
 law_is_visible(const char *name)
 {
@@ -56,7 +56,8 @@ law_is_plain(const char *folder, const char *name)
     return realpath(path, real) && !strcmp(path, real) && !lstat(path, &st) && S_ISREG(st.st_mode);
 }
 
-/* Null if the law holds for this name, else what is wrong.  'folder' is a real path. */
+/* Null if the law holds for this name, else a description of the violation.  'folder' is a real
+ * path. */
 static inline const char *
 law_broken(const char *folder, const char *name, enum safe_kind kind)
 {

@@ -1,4 +1,4 @@
-/* Deadlocks of switches with a crossbar, from written examples: real ones, with their rings, and
+/* Deadlocks of switches with a crossbar, from written examples: real ones, with their cycles, and
  * apparent ones. */
 
 #include "found.h"
@@ -64,7 +64,8 @@ one_that_is_fair_enough_does_not(void **state)
     assert_alive(RING "switch: {" CROSSBAR "}\n", true);
 }
 
-/* The first of a queue for all outputs waits for the ring, though those behind it do not. */
+/* With one queue for all outputs, the first packet waits for the ring, though packets after it
+ * could leave. */
 static void
 so_it_does_by_its_inner_queues(void **state)
 {
@@ -86,7 +87,7 @@ so_it_does_with_copies(void **state)
     assert_ring_of_three(FABRIC "switch: {" CROSSBAR INNER ", reliable: yes}\n" ROUND);
 }
 
-/* An engine that blocks nothing loses packets, and does not wait. */
+/* An engine that blocks nothing loses packets, so nothing waits. */
 static void
 what_cannot_be_full_does_not(void **state)
 {
@@ -97,7 +98,7 @@ what_cannot_be_full_does_not(void **state)
     assert_alive(FABRIC "switch: {" CROSSBAR INNER "}\ninside: none\n" ROUND, true);
 }
 
-/* Every queue of the fabric may wait behind a packet for a host that receives none; it goes on when
+/* Every queue of the fabric may wait for a host that receives no packets; the queues continue when
  * that host does. */
 static void
 a_host_that_stalls_is_no_deadlock(void **state)

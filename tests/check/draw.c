@@ -71,7 +71,7 @@ name_leaf_spine(struct draw *d, char *text, size_t max)
     snprintf(text, max, "kind: leaf-spine, leaves: %u, spines: %u, hosts: 2", leaves, spines);
 }
 
-/* A tree of switches, some more links, a host or two at each. */
+/* A tree of switches with some more links, and one or two hosts at each switch. */
 static void
 name_graph(struct draw *d, char *text, size_t max)
 {
@@ -100,7 +100,7 @@ name_graph(struct draw *d, char *text, size_t max)
     fclose(out);
 }
 
-/* A ring has one way to go once a link is down: for changes there are the others. */
+/* A ring has only one path once a link is down; other topologies test route changes. */
 static void (*const networks[])(struct draw *, char *text, size_t max) = {
     name_ring,  name_ring,  name_ring,     name_ring,       name_torus,
     name_graph, name_graph, name_fat_tree, name_leaf_spine,
@@ -151,7 +151,7 @@ is_between_switches(const struct draw *d, size_t link)
     return d->topo.nodes[ends[0]].kind == TOPO_SWITCH && d->topo.nodes[ends[1]].kind == TOPO_SWITCH;
 }
 
-/* Links that go down for a while, or for good, or twice; few of hosts. */
+/* Links that go down for a while, for good, or twice; few of these are links of hosts. */
 static void
 write_times(struct draw *d, size_t link, uint64_t in_one)
 {
@@ -302,7 +302,7 @@ arbitration(struct draw *d)
     return strcmp(d->kind, "oq") && sim_arbitration_find(name)->free_input ? "fifo" : name;
 }
 
-/* As fast as a few links or slower, and short of room at its outputs. */
+/* A pipeline as fast as a few links or slower, with little room at its outputs. */
 static void
 write_pipeline(struct draw *d, const char *before)
 {
@@ -491,8 +491,8 @@ host_at(struct draw *d, uint32_t node, uint32_t but)
 
 enum { MAX_WALK = 8 };
 
-/* From the switch of a host on, seldom straight back, until there is a host and it was far enough;
- * the host where it ends, or TOPO_NONE. */
+/* A random walk from the switch of a host, seldom straight back, until it is long enough and at a
+ * switch with a host; returns the host where it ends, or TOPO_NONE. */
 static uint32_t
 walk(struct draw *d, uint32_t from, uint32_t walked[MAX_WALK], uint32_t *n)
 {

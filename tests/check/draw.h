@@ -1,4 +1,4 @@
-/* Random scenarios that like to deadlock, as text: a seed is a scenario.
+/* Random scenarios that often deadlock, as text: each seed gives one scenario.
  *
  * Small networks with rings in them, little buffer, and flows on circular or random routes. Every
  * engine, arbitration, scheduling, transport and recovery. Links that go down and come up with new
@@ -14,7 +14,7 @@
 
 #include <stdint.h>
 
-/* Some are refused: thresholds that do not fit, or hosts that have no way to each other. */
+/* Some are refused: thresholds do not fit, or hosts have no path to each other. */
 char *draw_scenario(uint64_t seed);
 
 #endif

@@ -1,4 +1,4 @@
-/* Looks for a deadlock in a run, and for its ring in the findings about the network: found.h. */
+/* Looks for a deadlock in a run, and for its cycle in the findings of the check: see found.h. */
 
 #include "found.h"
 

@@ -1,4 +1,4 @@
-/* Written scenarios: the finding of a run, and whether the check had it. */
+/* Written scenarios: the deadlock that a run finds, and whether the check had predicted it. */
 
 #ifndef TESTS_CHECK_FOUND_H
 #define TESTS_CHECK_FOUND_H
@@ -27,7 +27,7 @@ struct found {
     bool was_foretold;
 };
 
-/* The same for one thread and for two; no deadlock is found that was not foretold. */
+/* Results are the same for one thread and for two, and every deadlock found was predicted. */
 struct found run(const char *text);
 
 #endif

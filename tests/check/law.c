@@ -1,9 +1,10 @@
-/* The law: `weir check` had called possible every deadlock that a run finds, on the routes between
- * all hosts and with --flows on those of the flows. Each buffer of the ring that the run found
- * waits for the next in the graph of the check, too.  It is a deadlock: nothing in it moves again
- * until the end of the run, unless a watchdog acts or a link goes down or comes up.
+/* The law: `weir check` has predicted every deadlock that a run finds, both on the routes between
+ * all hosts and, with --flows, on the routes of the flows. Each buffer of the cycle that the run
+ * found also waits for the next one in the graph of the check.  The cycle is a deadlock: no packet
+ * in it moves again until the end of the run, unless a watchdog acts or a link goes down or comes
+ * up.
  *
- * usage: check-law N_DEADLOCKS      draws scenarios until so many have deadlocked
+ * usage: check-law N_DEADLOCKS      draws scenarios until this number has deadlocked
  *        check-law --seed SEED      describes one */
 
 #include <stdio.h>
@@ -21,13 +22,13 @@ enum { MAX_DRAWS_PER_DEADLOCK = 20, LARGE = 100, VERY_LARGE = 1000 };
 
 struct counts {
     uint32_t n_run, n_refused, n_deadlocks;
-    uint32_t n_by_answers; /* Rings that flows alone do not close. */
+    uint32_t n_by_answers; /* Cycles that the flows alone do not close. */
     uint32_t n_by_changes; /* Nor would they without new routes. */
-    uint32_t n_by[3];      /* Rings in which some queue waits so: enum sim_wait. */
-    uint32_t n_crossed;    /* Rings that lead through a crossbar, */
-    uint32_t n_staged;     /* through one with an inner stage, */
-    uint32_t n_copied;     /* or with copies at its inputs. */
-    uint32_t n_inner;      /* Rings with a link inside a fabric. */
+    uint32_t n_by[3];      /* Cycles in which some queue waits for this reason (enum sim_wait). */
+    uint32_t n_crossed;    /* Cycles that lead through a crossbar, */
+    uint32_t n_staged;     /* through a crossbar with an inner stage, */
+    uint32_t n_copied;     /* or through one with copies at its inputs. */
+    uint32_t n_inner;      /* Cycles with a link inside a fabric. */
     uint32_t n_broken;     /* Broken by a watchdog. */
     uint32_t n_wrong;
 };
@@ -77,8 +78,8 @@ end(struct trial *t)
 
 /* The result of check. */
 
-/* The edges of the ring that the run found: packets sent by a port are at the end of its link, and
- * wait for the next. */
+/* The edges of the cycle that the run found: packets that a port has sent wait at the other end of
+ * its link for the next port. */
 static bool
 has_ring(const struct trial *t, const struct depend *graph)
 {
@@ -107,7 +108,7 @@ ask(const struct trial *t, const struct depend_traffic *traffic)
     return verdict;
 }
 
-/* As in the program: with no more classes than differ. */
+/* Like the program, uses no more classes than can differ. */
 static bool
 is_cyclic_in_short(const struct trial *t, const struct depend_traffic *traffic)
 {
@@ -139,7 +140,7 @@ can_move_in_rings(const struct trial *t)
     return can;
 }
 
-/* The paths that a ring could not do without. */
+/* The paths without which the cycle would not exist. */
 static void
 count_needs(const struct trial *t, const struct bind_traffic *b, struct counts *counts)
 {
@@ -191,7 +192,7 @@ count_waits(const struct sim_deadlock *d, struct counts *counts)
     }
 }
 
-/* A parameter of a switch's kind, 0 if that has none of the name. */
+/* A parameter of a switch's kind, or 0 if that kind has no parameter of this name. */
 static uint64_t
 param_of(const struct scenario *s, uint32_t node, const char *name)
 {
@@ -240,7 +241,7 @@ report_cycle(const struct trial *t)
     printf("\n");
 }
 
-/* Whether some queue of the ring has sent since. */
+/* Whether any queue of the cycle has sent a packet since then. */
 static bool
 has_moved(const struct trial *t)
 {
@@ -329,7 +330,7 @@ main(int argc, char **argv)
            t.n_run, t.n_refused, t.n_deadlocks, t.n_by_answers, t.n_by_changes,
            t.n_by[SIM_WAITS_FOR_PIPELINE], t.n_by[SIM_WAITS_FOR_OUTPUT], t.n_crossed, t.n_staged,
            t.n_copied, t.n_inner, t.n_broken, t.n_wrong);
-    /* A small sample need not meet what is rare; routes that change are the rarest. */
+    /* A small sample may miss rare cases; changing routes are the rarest. */
     bool is_all = t.n_by_answers && t.n_by[SIM_WAITS_FOR_PIPELINE] &&
                   t.n_by[SIM_WAITS_FOR_OUTPUT] && t.n_crossed && t.n_staged && t.n_copied &&
                   t.n_inner && (t.n_by_changes || wanted < VERY_LARGE);

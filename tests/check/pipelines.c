@@ -1,4 +1,4 @@
-/* Deadlocks of switches with a pipeline, from written examples: real ones, with their rings, and
+/* Deadlocks of switches with a pipeline, from written examples: real ones, with their cycles, and
  * apparent ones. */
 
 #include "found.h"
@@ -36,7 +36,7 @@ one_that_stops_deadlocks(void **state)
     assert_true(f.deadlock.n_stuck == 6 && f.late_bps == 0);
 }
 
-/* Packets in one direction never wait for the other class, but in a pipeline. */
+/* Packets in one direction wait for the other class only in a pipeline. */
 static void
 so_it_does_across_classes(void **state)
 {
@@ -81,7 +81,7 @@ nor_does_it_under_capfc(void **state)
     assert_true(!drop.deadlock.found && !drop.was_foretold);
 }
 
-/* Outputs wait for outputs then, with pipelines between that never stop. */
+/* Then outputs wait for outputs, and the pipelines between them never stop. */
 static void
 a_ring_of_routes_deadlocks_under_capfc(void **state)
 {
@@ -97,7 +97,7 @@ a_ring_of_routes_deadlocks_under_capfc(void **state)
     assert_int_equal(f.totals.n_dropped, 0);
 }
 
-/* A pipeline that stands still for a host that stalls goes on when that host does: it is no
+/* A pipeline that is stopped by a stalled host continues when that host does, so this is no
  * deadlock. */
 static void
 a_host_that_stalls_is_no_deadlock(void **state)
@@ -114,8 +114,8 @@ a_host_that_stalls_is_no_deadlock(void **state)
     assert_true(!for_good.deadlock.found && for_good.late_bps == 0);
 }
 
-/* Packets that a watchdog drops at an output make room for the pipeline; those that it forwards,
- * too. */
+/* Packets that a watchdog drops at an output make room for the pipeline, and so do packets that it
+ * forwards. */
 static void
 watchdogs_break_it(void **state)
 {

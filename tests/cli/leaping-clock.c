@@ -1,5 +1,5 @@
 /* Loaded before a program, so that its clock leaps: it begins as on a machine that has run for
- * months, and each SIGUSR1 takes it on by 106 days, almost as long as picoseconds last. */
+ * months, and each SIGUSR1 advances it by 106 days, almost the range of 64-bit picoseconds. */
 
 #include <signal.h>
 #include <sys/syscall.h>

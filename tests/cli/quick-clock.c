@@ -1,5 +1,5 @@
-/* Loaded before a program, so that its clock runs a thousand times as fast: what it shows after a
- * second comes at once. */
+/* Loaded before a program, so that its clock runs a thousand times as fast: output that it shows
+ * after a second appears at once. */
 
 #include <sys/syscall.h>
 #include <time.h>

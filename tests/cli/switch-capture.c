@@ -1,6 +1,6 @@
 /* The ring between a switch and the thread that writes its capture. Frames that do not fit are left
- * out and counted. Others come out whole and in order, wherever they lie in the ring, and the end
- * of a capture leaves nothing behind. */
+ * out and counted. All other frames come out whole and in order, wherever they are in the ring, and
+ * the end of a capture leaves none in the ring. */
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -22,7 +22,7 @@
 
 enum { RING_BYTES = 1 << 24, MAX_LEN = 9216 };
 
-/* Memory behind that of the ring, which nobody may touch. */
+/* Memory after the ring, which nobody may touch. */
 
 enum { BEHIND_BYTES = 2 * MAX_LEN, BEHIND = 0xa5 };
 
@@ -143,8 +143,8 @@ end(struct switch_capture *c)
     return told;
 }
 
-/* Their lengths leave 8 or 16 bytes at the end of the ring, or others. 8 or 16 bytes are too few to
- * say that it goes on at the beginning. */
+/* The lengths of the frames leave 8, 16 or another number of bytes at the end of the ring. 8 or 16
+ * bytes are too few for a mark that the next frame is at the beginning. */
 static void
 the_ring_goes_round(void **state)
 {
@@ -185,7 +185,7 @@ what_does_not_fit_is_left_out(void **state)
     assert_in_range(told.n_written, N_MOST - 20, N_MOST + 1);
 }
 
-/* Also frames that arrived right after the writing thread had looked. */
+/* Frames that arrived right after the last look of the writing thread are written, too. */
 static void
 the_end_has_the_last_frames(void **state)
 {

@@ -1,6 +1,6 @@
-/* The report of a switch on real ports, for a node on ports in memory. Foreign packets that were
- * discarded, as the port that they waited for went down, are dropped ones, in the end and in the
- * line of a second. */
+/* The report of a switch on real ports, for a node on ports in memory. Foreign packets that are
+ * discarded because their port went down count as dropped, at the end and in the line of each
+ * second. */
 
 #include "../dataplane/alone.h"
 

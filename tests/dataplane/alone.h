@@ -131,8 +131,8 @@ alone_poll(struct alone *a, weir_ps for_ps)
     }
 }
 
-/* How many frames have left by a port since it was last asked; they must be these bytes, if there
- * are some. */
+/* Number of frames that have left by a port since the last call; each of them must have these
+ * bytes. */
 static inline uint32_t
 alone_left(struct alone *a, uint32_t port, const uint8_t *bytes, uint32_t len)
 {
@@ -150,7 +150,7 @@ alone_left(struct alone *a, uint32_t port, const uint8_t *bytes, uint32_t len)
     return n;
 }
 
-/* ARP's EtherType, and nothing that anybody looks at. */
+/* ARP's EtherType; nobody reads the rest. */
 static inline void
 make_foreign(uint8_t bytes[MAX_LEN], uint8_t to, uint8_t from)
 {
@@ -165,7 +165,7 @@ make_foreign(uint8_t bytes[MAX_LEN], uint8_t to, uint8_t from)
     }
 }
 
-/* A PFC frame that asks for a pause of the first class, of so many quanta. */
+/* A PFC frame that asks for a pause of the first class, for this number of quanta. */
 enum { PAUSE_LEN = 60 };
 
 static inline void
@@ -180,7 +180,7 @@ make_pause(uint8_t bytes[PAUSE_LEN], uint16_t quanta)
     bytes[19] = (uint8_t)quanta;
 }
 
-/* A packet of a flow comes in. */
+/* A packet of a flow arrives. */
 static inline void
 alone_put_packet(struct alone *a, uint32_t port, const struct sim_packet *packet)
 {
@@ -196,7 +196,7 @@ static inline void
 alone_set_device(struct alone *a, uint32_t port, bool is_up)
 {
     a->nodes.memory->ports[a->first_port + port].is_up = is_up;
-    alone_poll(a, 11 * MS); /* It looks every 10 ms. */
+    alone_poll(a, 11 * MS); /* The node looks at its devices every 10 ms. */
 }
 
 #endif

@@ -4,7 +4,8 @@
 #include "alone.h"
 #include "packet/address.h"
 
-/* To somebody who is not known: to all others; then it is known where the sender is. */
+/* A frame to an unknown address goes to all other ports; the switch then knows where the sender is.
+ */
 static void
 foreign_stations_are_flooded_and_learned(void **state)
 {
@@ -35,7 +36,8 @@ foreign_stations_are_flooded_and_learned(void **state)
     alone_stop(&a);
 }
 
-/* A loop of bridges that leads through us is for them to see; all else of 01:80:c2:00:00:0x stays.
+/* Other bridges detect a loop that leads through this switch, so their BPDUs pass; all other frames
+ * to 01:80:c2:00:00:0x are not forwarded.
  */
 static void
 bridges_hear_each_other(void **state)
@@ -56,7 +58,7 @@ bridges_hear_each_other(void **state)
     alone_stop(&a);
 }
 
-/* The last promise of credit that has left by a port. */
+/* The last credit that has been sent by a port. */
 static struct weir_credit_frame
 last_promise(struct alone *a, uint32_t port)
 {
@@ -72,7 +74,8 @@ last_promise(struct alone *a, uint32_t port)
     return last;
 }
 
-/* The sender of a frame that goes to three ports has spent credit for one, and gets back no more.
+/* A frame that goes to three ports has cost its sender credit for one frame, and the sender gets
+ * back no more than that.
  */
 static void
 copies_bring_no_credit(void **state)
@@ -201,8 +204,8 @@ nics_ignore_foreign_frames(void **state)
     alone_stop(&a);
 }
 
-/* However many foreign frames go to a port that is down, they take no room from others; where all
- * other ports are down, there is no route. */
+/* Any number of foreign frames to a port that is down takes no room from other frames; if all other
+ * ports are down, there is no route. */
 static void
 foreign_frames_fill_no_port_that_is_down(void **state)
 {
@@ -245,8 +248,8 @@ foreign_frames_never_wait_where_nothing_is_connected(void **state)
     alone_stop(&a);
 }
 
-/* Foreign frames that wait at a port that goes down are dropped, also where they stand in front of
- * packets for others.  No promise is broken by it. */
+/* Foreign frames that wait at a port are dropped when it goes down, even if they are queued before
+ * other packets.  These drops break no promise. */
 static void
 foreign_frames_leave_a_port_that_goes_down(void **state)
 {

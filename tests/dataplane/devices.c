@@ -1,5 +1,5 @@
-/* Devices of DPDK's, in a network namespace that the test has for itself: what is sent at one end
- * of a veth pair comes at the other, links go down, devices go away, memory runs dry. */
+/* Devices of DPDK, in a network namespace of the test: frames that are sent at one end of a veth
+ * pair arrive at the other, links go down, devices go away, memory runs dry. */
 
 #include <fcntl.h>
 #include <sched.h>
@@ -17,7 +17,8 @@ static const struct dpdk_port veth[] = {
     { .device = "net_af_packet1,iface=wb" },
 };
 
-/* Open in all tests of links: to open and close them takes the kernel a quarter of a second. */
+/* These stay open in all tests of links: the kernel takes a quarter of a second to open and close
+ * them. */
 static struct dp_io pair;
 
 static void
@@ -180,7 +181,8 @@ test_link(void **state)
     assert_passes(&io, 0, 1, 100);
 }
 
-/* Interfaces take frames for all while they are open; one that was asked to before does after. */
+/* An open interface is promiscuous; an interface that was promiscuous before stays so afterwards.
+ */
 static void
 test_for_all(void **state)
 {
@@ -224,7 +226,7 @@ test_goes_away(void **state)
     assert_is_up(&io, false);
 }
 
-/* With no frame left nothing comes; it waits in the kernel, and comes when there is one. */
+/* If the pool has no frame left, received frames wait in the kernel until there is one. */
 static void
 test_dry(void **state)
 {

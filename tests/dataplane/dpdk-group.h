@@ -1,4 +1,4 @@
-/* DPDK for a group of tests: loaded and begun before the first, ended behind the last. */
+/* DPDK for a group of tests: loaded and started before the first, ended after the last. */
 
 #ifndef TESTS_DATAPLANE_DPDK_GROUP_H
 #define TESTS_DATAPLANE_DPDK_GROUP_H

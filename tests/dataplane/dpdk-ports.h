@@ -1,4 +1,4 @@
-/* Ports of DPDK's for tests: opened, filled and emptied in one line each. */
+/* DPDK ports for tests: opened, filled and emptied in one line each. */
 
 #ifndef TESTS_DATAPLANE_DPDK_PORTS_H
 #define TESTS_DATAPLANE_DPDK_PORTS_H

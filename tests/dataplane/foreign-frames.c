@@ -1,5 +1,5 @@
 /* Foreign frames: their class, ECN and key are read behind any tags, and a switch changes no more
- * of them than it must. */
+ * in them than it must. */
 
 #include "../unit/unit.h"
 #include "bed.h"
@@ -169,7 +169,7 @@ dscp_says_the_class(void **state)
     }
 }
 
-/* The outermost, which is the link's; ECN is found behind up to four of them. */
+/* The outermost tag gives the class of the link; ECN is found after up to four tags. */
 static void
 a_priority_goes_before(void **state)
 {
@@ -231,7 +231,7 @@ headers_shorter_than_any_are_none(void **state)
     assert_class(&b, 0, WEIR_NOT_ECT);
 }
 
-/* Bridges forward what is cut off behind its addresses as well. */
+/* Bridges also forward frames that are cut off after their addresses. */
 static void
 cut_frames_are_read_as_far_as_they_go(void **state)
 {
@@ -333,7 +333,7 @@ what_is_not_changed_stays(void **state)
     }
 }
 
-/* Where a packet asks for a class that is not there, it keeps asking for it. */
+/* A packet that asks for a class which the switch lacks keeps its priority. */
 static void
 a_priority_is_kept_for_others(void **state)
 {

@@ -4,8 +4,8 @@
 
 #include "alone.h"
 
-/* Packets of flows that come to a NIC and cannot be: for another, of another size, or answers to
- * what was never sent. */
+/* Packets of flows that reach a NIC but are impossible: for another NIC, of another size, or
+ * acknowledging packets that were never sent. */
 
 static void
 start_forgery(struct alone *a)
@@ -40,7 +40,7 @@ forged_packets_are_counted(void **state)
         { .flow = 3, .sequence = 0, .dst = 0, .bytes = 64, .kind = SIM_ACK },
         { .flow = 3, .sequence = 0, .dst = 0, .bytes = 64, .kind = SIM_NACK },
     };
-    /* Once what it answers has been sent: */
+    /* After the packet that it answers has been sent: */
     const struct sim_packet too_long = { .flow = 1, .sequence = 1, .bytes = 74, .kind = SIM_ACK };
     enum { N = sizeof forged / sizeof *forged + 1 };
     struct alone a;
@@ -66,7 +66,8 @@ forged_packets_are_counted(void **state)
     alone_stop(&a);
 }
 
-/* A flow that is not acknowledged has no more packets than it has, however often one comes. */
+/* A flow without acknowledgements never receives more packets than it has, however often one
+ * arrives. */
 static void
 repeats_come_to_an_end(void **state)
 {
@@ -84,8 +85,8 @@ repeats_come_to_an_end(void **state)
     alone_stop(&a);
 }
 
-/* A packet says which switches it has crossed, and that must be where it is on the path of its
- * flow: elsewhere it would be a port which this switch does not have. */
+/* A packet carries its position on the path of its flow, which must match this switch: otherwise
+ * its next port may be one that the switch does not have. */
 static void
 packets_are_where_their_path_leads(void **state)
 {
@@ -114,7 +115,7 @@ packets_are_where_their_path_leads(void **state)
     alone_stop(&a);
 }
 
-/* A packet that comes after the end and cannot be is not one that was on a wire. */
+/* An impossible packet that arrives after the end does not count as one that was on a wire. */
 static void
 what_is_found_late_is_not_all_believed(void **state)
 {

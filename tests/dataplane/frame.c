@@ -1,5 +1,5 @@
-/* Frames: what is written is read back, what switches change is what they would have written, and
- * what is broken is known as such. */
+/* Frames: a written frame is read back unchanged, a frame changed by a switch equals a frame
+ * written with these values, and invalid frames are recognised. */
 
 #include "../unit/unit.h"
 #include "bed.h"

@@ -11,7 +11,7 @@
 #include "base/pcapng.h"
 #include "bed.h"
 
-struct shown { /* A frame, and what it is. */
+struct shown { /* A frame, and its description. */
     uint8_t bytes[DP_MAX_LEN];
     size_t len;
     char about[160];

@@ -62,7 +62,7 @@ test_order(void **state)
     dpdk->close(&io);
 }
 
-/* A ring takes all frames that there are, in as many bursts as it needs. */
+/* A ring takes all frames of the pool, in as many bursts as it needs. */
 static void
 test_full_ring(void **state)
 {
@@ -83,8 +83,8 @@ test_full_ring(void **state)
     dpdk->close(&io);
 }
 
-/* Frames on a ring are given back when it is closed, and so is all else: DPDK has room for 2560
- * pieces of memory, of which a pool takes three. */
+/* Frames on a ring and all other memory are given back when it is closed: DPDK has room for 2560
+ * memory zones, and a pool takes three. */
 static void
 test_close_with_frames(void **state)
 {
@@ -114,7 +114,8 @@ test_dry(void **state)
     dpdk->close(&io);
 }
 
-/* Each copy leaves by its own port, at its own time; the bytes stay until the last is gone. */
+/* Each copy leaves by its own port, at its own time; the bytes stay until the last copy has left.
+ */
 static void
 test_copies(void **state)
 {

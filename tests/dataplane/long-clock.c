@@ -1,7 +1,7 @@
 /* A switch that runs for years, in real time.  The same random frames, pauses and flaps come to two
- * switches: one has a clock in picoseconds, which nobody sets back, and one a clock in nanoseconds,
- * which sets itself back.  Both start just before that happens for the first time, and cross the
- * border again and again.  The same frames leave, and the results are the same, for every engine.
+ * switches: one has a clock in picoseconds that is never set back, the other a clock in nanoseconds
+ * that sets itself back.  Both start just before the clock is first set back, and run through many
+ * such times.  The same frames leave, and the results are the same, for every engine.
  */
 
 #include "alone.h"
@@ -113,7 +113,7 @@ put_pause(struct pair *p)
     put_pause_of(p, (uint32_t)(weir_random(&p->chance) % N_PORTS), quanta);
 }
 
-/* A device goes away or is back, or has no room or some. */
+/* A device disappears or returns, or has no room or some room. */
 static void
 change_device(struct pair *p)
 {
@@ -239,8 +239,9 @@ cross(struct pair *p, weir_ps border)
     compare_counts(p);
 }
 
-/* Devices are back, and all that waits leaves.  False: something is always due, as engines that
- * send at intervals do; days of that take minutes, and dataplane-rebase has them. */
+/* Devices are back, and all that waits leaves.  False if something is always due, as for engines
+ * that send at intervals: days of these would take minutes to run, and dataplane-rebase tests them.
+ */
 static bool
 calm_down(struct pair *p)
 {
@@ -329,7 +330,7 @@ storms_last_across_borders(void **state)
     stop_both(&p);
 }
 
-/* Years, and waits of months between two polls. */
+/* The run takes years, with months between some polls. */
 static void
 years_pass(void **state)
 {

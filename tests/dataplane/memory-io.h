@@ -1,5 +1,5 @@
-/* Ports in memory, for tests: frames that are sent by one come in at the port at its other end, in
- * order, with the time that they were sent with.
+/* Ports in memory, for tests: a frame that is sent by a port arrives at the peer of that port, in
+ * order, with the time at which it was sent.
  *
  *     struct memory_io *m = memory_io_new(topo.n_ports);
  *     memory_io_join(m, a, b);                             or, of a whole network,
@@ -10,7 +10,7 @@
  *     memory_io_free(m);                                   fails if a frame was lost
  *
  * Ports of all nodes are in one table.  A port that leads nowhere keeps what is sent by it, for
- * memory_io_get().  Memory can be scarce, ports can be full, and can go away. */
+ * memory_io_get().  Memory can be scarce, and ports can be full or disappear. */
 
 #ifndef TESTS_DATAPLANE_MEMORY_IO_H
 #define TESTS_DATAPLANE_MEMORY_IO_H
@@ -30,7 +30,8 @@ struct memory_bytes { /* The frame's own part; copies share it. */
     uint8_t bytes[];
 };
 
-struct memory_port { /* Frames that have arrived, and, if it leads nowhere, those that were sent. */
+struct memory_port { /* Frames that have arrived; for a port that leads nowhere, also the sent
+                        frames. */
     struct dp_frame *items, *sent;
     size_t first, n, max, first_sent, n_sent, max_sent;
     uint32_t peer;
@@ -145,7 +146,7 @@ memory_receive(void *arg, uint32_t port, struct dp_frame *frames, uint32_t max)
     return n;
 }
 
-/* Puts a frame that is sent by a port where it comes in; false: there is no room. */
+/* Moves a frame that a port sends to its peer; false if there is no room. */
 static inline bool
 memory_carry(struct memory_io *m, struct memory_port *p, const struct dp_frame *frame)
 {
@@ -206,7 +207,8 @@ memory_io_of(struct memory_io *m, struct memory_side *side, uint32_t first_port)
                            .n_missed = memory_n_missed };
 }
 
-/* A frame with these bytes comes in by a port, at a time or, at WEIR_NEVER, at once. */
+/* Makes a frame with these bytes arrive at a port at a time, or at once if the time is WEIR_NEVER.
+ */
 static inline void
 memory_io_put(struct memory_io *m, uint32_t port, const uint8_t *bytes, uint32_t len, weir_ps at)
 {
@@ -221,7 +223,8 @@ memory_io_put(struct memory_io *m, uint32_t port, const uint8_t *bytes, uint32_t
     frame->at = at;
 }
 
-/* The next frame that was sent by a port that leads nowhere; to be dropped; false: there is none.
+/* Takes the next frame that was sent by a port that leads nowhere, which the caller drops; false if
+ * there is none.
  */
 static inline bool
 memory_io_get(struct memory_io *m, uint32_t port, struct dp_frame *frame)

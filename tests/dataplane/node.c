@@ -101,8 +101,8 @@ assert_all_delivered(const struct nodes *nodes, const struct sim *all)
     assert_int_equal(sim_totals(all).n_dropped, 0);
 }
 
-/* Polled every 20 us, nodes see what comes later than it came, ask peers to stop later, and those
- * stop later: the queue grows further than in the simulator, and nothing is lost. */
+/* Nodes that are polled every 20 us see frames late and ask peers to stop late, and the peers stop
+ * late: the queue grows longer than in the simulator, and nothing is lost. */
 static void
 real_time_is_late_and_loses_nothing(void **state)
 {
@@ -145,8 +145,8 @@ answers_are_measured(void **state)
     net_stop(&net);
 }
 
-/* A node that is away until the end has not looked for as long, and packets that were to arrive
- * meanwhile are late by the known bound. */
+/* A node that is not polled until the end reports this time between polls, and packets that were to
+ * arrive meanwhile are late by the known bound. */
 static void
 who_is_away_at_the_end_is_late(void **state)
 {
@@ -273,8 +273,9 @@ control_has_memory_of_its_own(void **state)
 }
 
 /* A switch with few frames, whose senders do not stop in time, as its buffer has room for more.
- * Packets that it cannot hold are dropped as they come and counted, and they break the promise of
- * their class. Control frames pass, devices keep memory to receive by, and all counters add up. */
+ * Packets that it cannot hold are dropped on arrival and counted, and these drops break the promise
+ * of their class. Control frames pass, devices keep memory for receiving, and all counters add up.
+ */
 static void
 frames_may_run_out(void **state)
 {
@@ -307,7 +308,7 @@ frames_may_run_out(void **state)
     }
 }
 
-/* A foreign broadcast frame takes a frame for each port. */
+/* A foreign broadcast frame needs one frame of memory for each port. */
 static void
 floods_take_no_more_than_there_is(void **state)
 {
@@ -398,8 +399,8 @@ what_devices_drop_is_counted(void **state)
     alone_stop(&a);
 }
 
-/* While a device is away the link of its port is down: packets of flows wait, as they would in the
- * simulator, and foreign frames go past it. */
+/* While a device is gone, the link of its port is down: packets of flows wait, as in the simulator,
+ * and foreign frames are not forwarded there. */
 static void
 ports_go_away_and_come_back(void **state)
 {
@@ -416,7 +417,8 @@ ports_go_away_and_come_back(void **state)
     alone_poll(&a, 11 * MS);
     assert_int_equal(alone_left(&a, 1, bytes, 60) + alone_left(&a, 3, bytes, 60), 2);
     alone_set_device(&a, 2, true);
-    assert_int_equal(alone_left(&a, 2, NULL, 0), 1); /* PFC's first word, and it waits for one. */
+    assert_int_equal(alone_left(&a, 2, NULL, 0),
+                     1); /* The first message of PFC; the port waits for that of its peer. */
     alone_poll(&a, 40 * MS);
     assert_int_equal(alone_left(&a, 2, NULL, 0), 1);
     alone_put(&a, 0, bytes, 60);
@@ -444,8 +446,9 @@ floods_do_not_keep_it_from_ending(void **state)
     alone_stop(&a);
 }
 
-/* Frames that are found together came one after the other, the last of them just now: so they pass
- * a switch without waiting for each other, and none counts as having come before the poll before.
+/* Frames found by one poll arrived one after the other, the last of them just now: they pass a
+ * switch without waiting for each other, and none counts as having arrived before the previous
+ * poll.
  */
 static void
 bursts_are_spaced_out(void **state)
@@ -473,7 +476,7 @@ bursts_are_spaced_out(void **state)
     alone_stop(&a);
 }
 
-/* This also holds if there are more than a device hands over at once. */
+/* This also holds for more frames than a device delivers at once. */
 static void
 many_bursts_are_spaced_out(void **state)
 {
@@ -503,8 +506,8 @@ many_bursts_are_spaced_out(void **state)
     alone_stop(&a);
 }
 
-/* And if another port has fewer, or shorter ones: each port is read up to the time for which the
- * others are known.
+/* It also holds if another port has fewer or shorter frames: each port is read up to the time to
+ * which all other ports have been read.
  */
 static void
 ports_are_caught_up_together(void **state)
@@ -533,8 +536,8 @@ ports_are_caught_up_together(void **state)
     alone_stop(&a);
 }
 
-/* A switch that begins again while its links stay up counts credit from 0, and its peers do not:
- * under CBFC they wait for ever.  When links go down and up, as both ends see it, all count from 0.
+/* A switch that restarts while its links stay up counts credit from 0, but its peers do not: under
+ * CBFC they wait for ever.  When both ends see the links go down and up, all nodes count from 0.
  */
 
 static uint64_t
@@ -639,7 +642,7 @@ taps_hear_all(void **state)
     net_stop(&net);
 }
 
-/* The peer of a port asks for a pause of the first class, of so many quanta. */
+/* The peer of a port asks for a pause of the first class, for this number of quanta. */
 static void
 put_pause(struct alone *a, uint32_t port, uint16_t quanta)
 {
@@ -685,7 +688,7 @@ nodes_run_to_the_end_of_time(void **state)
     alone_stop(&a);
 }
 
-/* Some foreign frames come by any port: broadcast, or to an unknown address. */
+/* Foreign frames arrive at any port, as broadcasts or to an unknown address. */
 static void
 put_foreign_frames(struct nodes *nodes, uint64_t *chance)
 {
@@ -699,8 +702,8 @@ put_foreign_frames(struct nodes *nodes, uint64_t *chance)
     }
 }
 
-/* Each packet of a flow is accounted for, in any kind of run. Some packets of others are dropped,
- * some wait at the end, and a link goes down with some. */
+/* Each packet of a flow is accounted for, in any kind of run. Some foreign packets are dropped,
+ * some wait at the end, and some are lost as a link goes down. */
 static void
 frames_of_others_are_accounted_for_apart(void **state)
 {

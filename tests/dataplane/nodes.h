@@ -1,4 +1,4 @@
-/* All nodes of a network, each by itself on ports in memory.
+/* All nodes of a network, each on its own ports in memory.
  *
  *     struct nodes nodes;
  *     nodes_start(&nodes, &net, false);
@@ -93,7 +93,8 @@ nodes_restart(struct nodes *nodes, uint32_t id)
     nodes->items[id] = nodes_new(nodes, id, true);
 }
 
-/* The least time that anything takes on a link: what is sent in one such time comes in another. */
+/* The minimum delay of any link: a frame that is sent in one interval of this length arrives in a
+ * later one. */
 static inline weir_ps
 nodes_step(const struct nodes *nodes)
 {

@@ -157,8 +157,8 @@ drop_sent(struct bench *b)
     }
 }
 
-/* A device that takes one at a time from a list that is full: frames are seldom moved, and never do
- * more wait. */
+/* A device that takes one frame at a time from a full list: frames are seldom moved, and no more
+ * than the list holds wait. */
 static void
 full_lists_are_seldom_moved(void **state)
 {
@@ -278,7 +278,7 @@ pauses_of_fafc_add_up(void **state)
     assert_int_equal(l.most_ps, 9 * US);
 }
 
-/* A stage of GFC is a rate, and asks for no stop. */
+/* A stage of GFC sets a rate and does not ask for a stop. */
 static void
 rates_are_no_pauses(void **state)
 {

@@ -1,6 +1,6 @@
-/* Clocks that are set back.  All nodes of a random network run twice in virtual time: once as they
- * are, and once with the clock of each switch set back again and again, by any amount.  Every frame
- * crosses the same port at the same picosecond, and the results are the same.
+/* Clocks that are set back.  All nodes of a random network run twice in virtual time: once with
+ * their own clocks, and once with the clock of each switch set back again and again, by any amount.
+ * Every frame crosses the same port at the same picosecond, and the results are the same.
  *
  *     dataplane-rebase            random scenarios, in which every engine and kind of switch occurs
  *     dataplane-rebase --long     many more
@@ -52,7 +52,7 @@ struct run {
     size_t n_events, max_events;
 };
 
-/* Ports between clocks: frames are stamped by the one that is not set back. */
+/* Ports between nodes with different clocks: the clock that is never set back stamps the frames. */
 
 static uint32_t
 receive(void *arg, uint32_t port, struct dp_frame *frames, uint32_t max)
@@ -213,7 +213,7 @@ see_rebase(struct run *r, uint32_t id, struct seen *seen)
     seen->n_holding += is_holding;
 }
 
-/* By any number of whole windows and nanoseconds that leaves some time. */
+/* The clock is set back by any whole number of windows and nanoseconds that leaves some time. */
 static void
 set_back(struct run *r, uint32_t id, uint64_t *chance, struct seen *seen)
 {

@@ -1,7 +1,6 @@
-/* The virtual clock: the nodes of a network, on real ports with rings between them, do what they do
- * in the simulator.  Each packet and each control frame crosses the same ports at the same
- * picosecond with the same contents; the same packets are dropped; the same queues wait for each
- * other.
+/* The virtual clock: the nodes of a network, on real ports with rings between them, behave as in
+ * the simulator.  Each packet and each control frame crosses the same ports at the same picosecond
+ * with the same contents; the same packets are dropped; the same queues wait for each other.
  *
  *     dataplane-same            every engine, every arbitration, every kind of switch
  *     dataplane-same --long     every engine under every arbitration in every kind of switch
@@ -26,8 +25,8 @@ struct seen { /* Cases that the comparisons must have covered to mean anything. 
     uint64_t n_packets, n_answers, n_frames, n_messages, n_marked, n_moved, n_dropped, n_deadlocks;
 };
 
-/* The medium in which frames of the lab pass from node to node. It is rings of DPDK, if there is
- * DPDK; else, and where the sanitizers must see each frame for itself, it is memory. */
+/* The medium in which frames of the lab pass from node to node. It is rings of DPDK; without DPDK,
+ * and for sanitizers, which must see each frame as its own allocation, it is memory. */
 struct wires {
     struct memory_io *memory;
     struct memory_side side;
@@ -109,8 +108,9 @@ compare(const struct simple_net *config, struct seen *seen)
     compare_in(config, !dpdk, seen);
 }
 
-/* Networks.  Two flows a host: one to another host, raw, and one to the first, by DCTCP or DCQCN,
- * which have answers and can be marked.  The last of three classes may lose packets. */
+/* Networks.  Each host has two flows: a raw one to another host, and one to the first host, by
+ * DCTCP or DCQCN, which use ACKs or CNPs and react to marks.  The last of three classes may lose
+ * packets. */
 
 struct params {
     uint64_t dctcp[TP_PARAMS_MAX / sizeof(uint64_t)], dcqcn[TP_PARAMS_MAX / sizeof(uint64_t)];
@@ -178,7 +178,8 @@ struct setting {
 
 enum { MAX_SETTINGS = 3 };
 
-/* Little room, and low thresholds, so that packets must wait and every kind of message is sent. */
+/* Buffers are small and thresholds low, so that packets must wait and every kind of message is
+ * sent. */
 static const struct stack {
     const char *engine, *beside;
     uint64_t reserve_bytes;
@@ -212,7 +213,7 @@ set(struct weir_stack *stack, const struct setting *s)
     }
 }
 
-/* Where packets change class all begin in the first, and all classes are lossless. */
+/* If packets change class, all of them begin in the first class, and all classes are lossless. */
 static void
 use(struct net *net, const struct stack *s)
 {
@@ -309,7 +310,8 @@ marks(const struct stack *s)
     return !strcmp(s->engine, "fafc") || (s->beside && !strcmp(s->beside, "ecn"));
 }
 
-/* Every engine under one arbitration, and each arbitration under one engine, or all of it. */
+/* Every engine under one arbitration, and each arbitration under one engine; or all combinations.
+ */
 static void
 compare_stack(const struct network *network, uint64_t s)
 {
@@ -349,7 +351,8 @@ enum { RING = 3 };
 static const struct topo_build three = { .switches = RING,
                                          .link = { .rate_bps = 10000000000, .delay_ps = 1000000 } };
 
-/* Each host by two links of the ring to the next but one: so every link of it has two flows. */
+/* Each host sends over two links of the ring to the next host but one, so every link of the ring
+ * has two flows. */
 static void
 start_ring_of_three(struct net *net, uint16_t paths[RING][RING])
 {
@@ -411,10 +414,10 @@ a_deadlock_that_a_watchdog_breaks(void **state)
 }
 
 /* Random scenarios with anything in them: links that fail, lose packets or become slower, hosts
- * that stand still, flows that retransmit, static routes, runs that end when their flows have.
+ * that stall, flows that retransmit, static routes, runs that end when their flows have.
  *
- * Not those that cannot be run node by node; nor where no class is lossless, as a node accepts no
- * control frames for no class at all. */
+ * Leaves out scenarios that cannot run node by node, and scenarios without a lossless class, as a
+ * node then accepts no control frames. */
 
 /* A crossbar that keeps copies finds them by flow and sequence in a simulation, and by frame in a
  * lab. These differ where one packet may come twice, around a loop or retransmitted. */

@@ -1,5 +1,5 @@
-/* How DPDK starts, or does not: each case in a process of its own, as it starts once in each.  All
- * of them run at the same time, which must be possible. */
+/* How DPDK starts or fails to start: each case runs in a process of its own, as DPDK can start only
+ * once in a process.  All of them run at the same time, which must be possible. */
 
 #include <grp.h>
 #include <sched.h>
@@ -194,7 +194,7 @@ test_starts(void **state)
     }
 }
 
-/* A process may have no core but those of high numbers. */
+/* A process may be limited to cores with high numbers. */
 static void
 test_names_of_cores(void **state)
 {

@@ -1,5 +1,5 @@
-/* Stations: hosts of the model by their addresses, foreign hosts where they were seen, and for the
- * rest a tree that reaches every host once. */
+/* Stations: hosts of the model are found by address, foreign hosts where they were seen; other
+ * frames follow a tree that reaches every host once. */
 
 #include "dataplane/stations.h"
 
@@ -77,8 +77,8 @@ foreign_stations_are_learned(void **state)
     bed_stop(&bed);
 }
 
-/* In a ring one link is not of the tree: what comes over it was routed to a host, and does not say
- * where its sender is. */
+/* In a ring one link is not part of the tree: frames on it are routed to a host, and do not show
+ * where their sender is. */
 static void
 foreign_stations_are_learned_in_the_tree(void **state)
 {
@@ -103,7 +103,8 @@ foreign_stations_are_learned_in_the_tree(void **state)
     topo_free(&t);
 }
 
-/* However many stations come, the most recent ones are known, and none is placed where it was not.
+/* With any number of stations, the switch knows the most recent ones, and no station is assigned a
+ * port at which it was not seen.
  */
 static void
 a_full_table_forgets_the_oldest(void **state)

@@ -1,5 +1,5 @@
-/* A network run twice: by the simulator, and by a lab in virtual time, with all that crossed its
- * ports.
+/* A network that is run twice, by the simulator and by a lab in virtual time, with all packets that
+ * crossed its ports.
  *
  *     struct both both;
  *     both_simulate(&both, &config);
@@ -163,9 +163,9 @@ both_in_order(const void *a, const void *b)
     return (x->port > y->port) - (x->port < y->port);
 }
 
-/* A tap and a capture differ in lost packets. Frames that a link loses are not even sent in a lab,
- * and those on a link that goes down do arrive, and are then ignored.  They also differ at the end:
- * the simulator reports a control frame when it has its effect. */
+/* A tap and a capture differ in lost packets. A lab does not even send frames that a link loses;
+ * frames on a link that goes down arrive, and are then ignored.  They also differ at the end: the
+ * simulator reports a control frame when it has its effect. */
 static bool
 both_is_told(const struct both *both, const struct sim_crossing *c)
 {
@@ -298,9 +298,9 @@ both_stop(struct both *both)
 
 /* Side by side. */
 
-/* The simulator runs a window, too, in which a port was to wake that has thought better of it. Then
- * it may look at queues again, and have its middle a window later: means over what it has seen are
- * the same if windows are. */
+/* The simulator also runs a window in which a port was to wake, even if the wake-up was cancelled.
+ * It may then sample queues once more, and the middle of its run is a window later: means over the
+ * samples are equal only if the windows are. */
 static bool
 both_have_same_windows(const struct both *both)
 {

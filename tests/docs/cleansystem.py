@@ -14,7 +14,7 @@ NEEDED = ("mmdebstrap", "unshare", "chroot")
 
 
 def can_make():
-    """Whether this user and this machine can make one."""
+    """Whether this user can make such a system on this machine."""
     return os.geteuid() == 0 and all(map(shutil.which, NEEDED))
 
 
@@ -40,7 +40,7 @@ class System:
 
 @contextlib.contextmanager
 def fresh_debian(folder):
-    """Debian's smallest system. It has neither a compiler nor Python."""
+    """Debian's smallest system. The system has neither a compiler nor Python."""
     root = os.path.join(folder, "debian")
     made = weirtest.start("mmdebstrap", "--variant=minbase", "--quiet", "--aptopt=Acquire::Check-Valid-Until \"false\"",
                           "bookworm", root, timeout=900)

@@ -1,5 +1,5 @@
-/* The minimum of a firmware: one engine, by name, and every call that a packet makes.  Linked
- * without sections that are unused, its size is that of one engine (check-one-engine). */
+/* A minimal firmware: one engine, linked by name, and every call that a packet needs.  Linked
+ * without unused sections, its size is that of one engine (check-one-engine). */
 
 #include <weir/all-engines.h>
 #include <weir/node.h>

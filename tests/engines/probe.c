@@ -9,8 +9,8 @@
  *
  * The flow to blame: the sender of the packet that arrived, a random packet of its input, or a
  * random byte of it.  An input that empties before its outputs do is reported to the peer in a
- * frame. The sender of a packet that an output has no room for gets a message. A message that a NIC
- * receives from its switch slows all senders of a class down. */
+ * frame. The sender of a packet for which an output has no room gets a message. A message that a
+ * NIC receives from its switch slows all senders of a class down. */
 
 #include "engines.h"
 
@@ -77,7 +77,7 @@ whom_to_blame(struct probe *s, const struct weir_ctx *ctx, const struct weir_pkt
     }
     uint32_t unit = s->p.blame == BY_PACKET ? weir_index_draw(index, slot, &s->chance)
                                             : weir_index_draw_by_bytes(index, slot, &s->chance);
-    return index->units[unit].flow; /* There is one: the packet that has arrived. */
+    return index->units[unit].flow; /* There is at least one packet: the one that has arrived. */
 }
 
 static void
@@ -164,7 +164,7 @@ probe_timer(void *state, struct weir_ctx *ctx, uint32_t flow)
     free_flow(state, ctx, flow);
 }
 
-/* The last byte is how much of its rate a sender keeps, of 256. */
+/* The last byte is the share of its rate that a sender keeps, in 256ths. */
 static void
 probe_frame(void *state, struct weir_ctx *ctx, uint16_t port, const struct weir_frame *f)
 {

@@ -2,14 +2,14 @@
  *
  *     LD_PRELOAD=libfail.so FAIL_ALLOCATION=17 weir run ...
  *
- * FAIL_ALLOCATION, FAIL_THREAD   the n-th cannot be had; those before and after can
+ * FAIL_ALLOCATION, FAIL_THREAD   the n-th fails; all others succeed
  * FAIL_SHORT                     the n-th write that a library asks the system for itself writes
  *                                half of its bytes (what the C library writes for others it writes
  *                                until all is written)
  * FAIL_COUNT                     a file: at the end, how many of each there were
  *
- * The n-th system call that writes is made to fail by strace instead, which sees those of the C
- * library, too. */
+ * For the n-th system call that writes, strace is used instead, as it also sees calls of the C
+ * library. */
 
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -59,7 +59,7 @@ tell_count(void)
     }
 }
 
-/* The functions that are meant, in the libraries behind this one. */
+/* The real functions, in the libraries that are loaded after this one. */
 #define NEXT(NAME, ...)                                                                            \
     static _Atomic(void *) found;                                                                  \
     void *next = found;                                                                            \

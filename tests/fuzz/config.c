@@ -1,5 +1,5 @@
-/* Any text as a SONiC configuration: an error with its place, or a plan whose every scheme can be
- * worked out.  The first letter selects the options before the file. */
+/* Any text as a SONiC configuration: an error with its place, or a plan in which every scheme can
+ * be computed.  The first letter selects the options before the file. */
 
 #include <stdlib.h>
 #include <string.h>
@@ -12,15 +12,15 @@ enum { MAX_WARNINGS = 16 };
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 const char *__lsan_default_suppressions(void);
 
-/* libfyaml 0.7.12 itself leaks on some bad texts; what we allocate is still watched. */
+/* libfyaml 0.7.12 leaks on some bad texts; our own allocations are still checked. */
 const char *
 __lsan_default_suppressions(void)
 {
     return "leak:libfyaml.so\n";
 }
 
-/* A verdict, names folded, and tables for SONiC and a scenario of what is configured if they can be
- * written; nobody reads them. */
+/* Writes a verdict, folded names, and if possible tables for SONiC and a scenario of the
+ * configuration; nobody reads them. */
 static void
 judge(const struct plan *p, const struct plan_request *r)
 {

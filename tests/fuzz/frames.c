@@ -1,11 +1,11 @@
 /* Any bytes as frames: counted or obeyed, never an assert, never out of bounds.
  *
  * The input is a byte that chooses parameters, and a list of records: kind, port, length, bytes.  A
- * record is a frame for a node that runs ENGINE, which may come from a missing port, or be longer
- * than any is. Or it is a message. So that these meet the node in all its states, it may also be a
- * packet, a timer that is due, a link that goes down and up, or a clock that leaps ahead or is set
- * back. Afterwards the node must still make sense.  With N_FLOWS the node is a NIC with this number
- * of flows, and receives messages for them.
+ * record is a frame for a node that runs ENGINE; it may arrive at a port that does not exist, or be
+ * longer than any real frame. Or it is a message. To bring the node into all states, a record may
+ * also be a packet, a due timer, a link that goes down and up, or a clock that leaps ahead or is
+ * set back. Afterwards the state of the node must still be consistent.  With N_FLOWS the node is a
+ * NIC with this number of flows, and receives messages for them.
  */
 
 #include <assert.h>
@@ -24,7 +24,8 @@ enum { N_PORTS = 3, MAX_TIMERS = 64, MAX_PACKETS = 512, STEP_PS = 1000000 };
 struct host {
     struct rig rig;
     weir_ps now, timers[MAX_TIMERS];
-    struct weir_pkt packets[MAX_PACKETS]; /* In the node; the last one in leaves first. */
+    struct weir_pkt
+        packets[MAX_PACKETS]; /* Packets in the node; the last one to arrive leaves first. */
     uint32_t n_packets;
 };
 
@@ -131,7 +132,7 @@ fire_timers(struct host *h)
     }
 }
 
-/* It claims at most 255 bytes, of which it holds as many as fit. */
+/* The frame claims at most 255 bytes, and holds as many of them as fit. */
 static struct weir_frame
 frame_of(const uint8_t *bytes, size_t len)
 {
@@ -227,8 +228,8 @@ check_sense(const struct host *h)
     }
 }
 
-/* The first byte of an input chooses parameters off the beaten track, of those the engine has; no
- * engine has two of one bit, but for what must go together. */
+/* The first byte of an input chooses unusual values of the engine's parameters; no engine has two
+ * parameters for one bit, except parameters that must be set together. */
 static void
 choose_params(struct weir_stack *stack, uint8_t bits)
 {

@@ -10,7 +10,7 @@
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 const char *__lsan_default_suppressions(void);
 
-/* libfyaml 0.7.12 itself leaks on some bad texts; what we allocate is still watched. */
+/* libfyaml 0.7.12 leaks on some bad texts; our own allocations are still checked. */
 const char *
 __lsan_default_suppressions(void)
 {

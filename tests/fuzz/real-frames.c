@@ -20,7 +20,7 @@ check_same(const struct sim_packet *a, const struct sim_packet *b)
     assert(!memcmp(a, b, sizeof *a));
 }
 
-/* As a switch changes it, and as its sender would have written it. */
+/* The frame as a switch changes it, and as its sender would have written it. */
 static void
 check_packet(const struct bed *bed, const struct dp_parsed *p, uint8_t *bytes, size_t len,
              uint8_t change)
@@ -66,7 +66,7 @@ check_control(const struct bed *bed, const struct dp_parsed *p)
     }
 }
 
-/* It stays whose it was; a mark is seen if it can be marked. */
+/* The frame stays that of its flow; a mark is visible if the frame can be marked. */
 static void
 check_foreign_frame(const struct bed *bed, const struct dp_parsed *p, uint8_t *bytes, size_t len,
                     uint8_t change)

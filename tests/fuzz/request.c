@@ -20,7 +20,7 @@
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 const char *__lsan_default_suppressions(void);
 
-/* libfyaml 0.7.12 itself leaks on some bad texts; what we allocate is still watched. */
+/* libfyaml 0.7.12 leaks on some bad texts; our own allocations are still checked. */
 const char *
 __lsan_default_suppressions(void)
 {
@@ -132,7 +132,7 @@ read_call(char *text)
     return r;
 }
 
-/* The rule for allowed requests, in other words than those of guard.c. */
+/* The rule for allowed requests, written independently of guard.c. */
 
 static bool
 is_here(const char *host)
@@ -167,8 +167,7 @@ check_guard(const struct call *r, bool has_token)
     assert(!strcmp(r->method, "GET") || r->heads[CALL_WEIR]);
 }
 
-/* Names and scenarios that it reads: names by themselves, and a scenario with its settings as a run
- * has it. */
+/* Names and scenarios in a request: single names, and a scenario with settings as for a run. */
 
 static char *
 read_other(void *arg, const char *path, struct err *err)

@@ -1,6 +1,6 @@
-/* Any bytes as a results file: all that `report`, `export`, `serve`, `merge` and `--record` do with
- * one.  It is refused, or what comes of it can be shown; sanitizers watch, and time and memory are
- * bounded by the options of the fuzzer. */
+/* Any bytes as a results file, for all operations of `report`, `export`, `serve`, `merge` and
+ * `--record`.  The file is refused, or its contents can be shown; sanitizers check this, and
+ * options of the fuzzer limit time and memory. */
 
 #include <stdio.h>
 #include <stdlib.h>

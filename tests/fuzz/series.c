@@ -25,8 +25,8 @@ expect_again(const struct rec_frame *f)
     rec_packer_free(p);
 }
 
-/* The first two bytes say how many rows and columns; the rest is tried as columns, and as what zstd
- * has made of them. */
+/* The first two bytes are the numbers of rows and columns; the rest is tried as columns, and as
+ * columns compressed by zstd. */
 int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

@@ -1,4 +1,4 @@
-/* The <string.h> of a machine without a C library: these four are all that the library calls. */
+/* The <string.h> of a machine without a C library: the library calls only these four functions. */
 #ifndef BARE_STRING_H
 #define BARE_STRING_H
 

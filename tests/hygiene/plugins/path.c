@@ -1,4 +1,4 @@
-/* A choice among paths for check-plugins: always the same of all paths. */
+/* A choice among paths for check-plugins: it always takes the same one of all paths. */
 
 #include "sim/host/host.h"
 

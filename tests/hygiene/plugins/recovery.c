@@ -1,5 +1,5 @@
-/* A recovery for check-plugins: few packets are on their way, and it goes back when no answer
- * comes. */
+/* A recovery for check-plugins: it keeps few packets in flight, and goes back when no ACK arrives.
+ */
 
 #include "transport/recovery.h"
 

@@ -1,4 +1,4 @@
-/* A scheduling among classes for check-plugins: one class before the others. */
+/* A scheduling of classes for check-plugins: one class goes before the others. */
 
 #include "sim/host/host.h"
 
