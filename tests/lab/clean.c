@@ -30,7 +30,7 @@ do_in_lab(void *arg)
     return EXIT_GOOD;
 }
 
-/* Its status, as waitpid() has it. */
+/* Its status, as waitpid() reports it. */
 static int
 in_lab(lab_main *main, void (*act)(struct lab *))
 {
@@ -46,7 +46,7 @@ expect_good(lab_main *main, void (*act)(struct lab *))
 }
 
 /* A lab that is killed while it runs; its processes do not listen to it.  Other labs of this user
- * may be running on the machine, so that is no number to count on. */
+ * may be running on the machine, so the number of labs is not known. */
 
 static int
 idle_for_ever(const struct lab_child *c)
@@ -172,7 +172,7 @@ only_who_was_of_the_lab_is_killed(void **state)
     assert_false(small_has_folder());
 }
 
-/* Where nobody waits for them, as in many containers, processes that have ended stay for long. */
+/* If nobody waits for them, as in many containers, ended processes stay for a long time. */
 static void
 who_has_ended_is_gone_though_nobody_waits(void **state)
 {
@@ -187,7 +187,7 @@ who_has_ended_is_gone_though_nobody_waits(void **state)
     assert_int_equal(waitpid(pid, NULL, 0), pid);
 }
 
-/* A user who may write where folders of labs are could say which processes to kill. */
+/* A user who may write into the folder of all labs could choose processes to be killed. */
 static void
 a_place_of_another_user_is_left_alone(void **state)
 {
@@ -210,7 +210,7 @@ a_place_of_another_user_is_left_alone(void **state)
     assert_false(small_has_folder());
 }
 
-/* A process that ends while the lab runs: once it is asked to, as a lab that is still being opened
+/* A process that ends while the lab runs: it ends on request, as a lab that is still being opened
  * would miss it. */
 
 static int

@@ -1,5 +1,5 @@
-/* The coordinator of a lab's processes, with processes that only play. Their reports are put
- * together round by round, whatever their pace. One that fails, dies or is stopped ends the run
+/* The coordinator of a lab's processes, with processes that only play. Their reports are combined
+ * round by round, however fast each process is. One that fails, dies or is stopped ends the run
  * with a message. */
 
 #include <setjmp.h>
@@ -13,7 +13,7 @@
 #include "record/reader.h"
 #include "run/warnings.h"
 
-/* Nothing is sent before the end, as the processes have no links. */
+/* No packet is sent before the end, as the processes have no links. */
 static const char text[] = "topology: {kind: incast, hosts: 1, rate: 100Mbps, delay: 1us}\n"
                            "flows: [{from: H1, to: H2, start: 1s}]\n"
                            "record: {every: 5ms}\n"
@@ -42,7 +42,7 @@ static const char stopped_text[] = "topology: {kind: incast, hosts: 1, rate: 100
                                    "record: {every: 5ms}\n"
                                    "run: {time: 20ms, run_out: 1s}\n";
 
-/* Ten packets are sent, and as there are no links, none comes. */
+/* Ten packets are sent, but none arrives, as there are no links. */
 static const char losing_text[] = "topology: {kind: incast, hosts: 1, rate: 100Mbps, delay: 1us}\n"
                                   "engine: pfc\n"
                                   "flows: [{from: H1, to: H2, bytes: 15000B}]\n"
@@ -147,7 +147,8 @@ rounds_are_heard_whatever_the_pace(void **state)
     free_kept(&k);
 }
 
-/* Events there are known, although one process was away then, and its report of them comes last. */
+/* Events of that time are known, although one process was stopped then, and its report of them
+ * arrives last. */
 static void
 a_round_that_somebody_missed_is_heard(void **state)
 {
@@ -164,8 +165,8 @@ a_round_that_somebody_missed_is_heard(void **state)
     free_kept(&k);
 }
 
-/* Bytes that came to a sink since the middle count for the time since then, however much later
- * other reports of the middle come. */
+/* Bytes that a sink has received since the middle count for the second half, however late other
+ * reports of the middle arrive. */
 static void
 rates_do_not_depend_on_who_is_late(void **state)
 {
@@ -182,7 +183,7 @@ rates_do_not_depend_on_who_is_late(void **state)
     outcome_free(&o);
 }
 
-/* They are over what a node has seen itself, which is less if it was away at the end. */
+/* Means cover the time that a node has seen itself, which is less if it was stopped at the end. */
 static void
 means_do_not_depend_on_who_is_away(void **state)
 {
@@ -198,8 +199,8 @@ means_do_not_depend_on_who_is_away(void **state)
     outcome_free(&o);
 }
 
-/* Others have waited for longer than they may be silent while it runs.  Takes seconds, so it is run
- * by name alone: lab-coordinate late. */
+/* Other processes have waited for longer than the allowed silence during a run.  Takes seconds, so
+ * it is run by name alone: lab-coordinate late. */
 static void
 who_is_ready_late_is_waited_for(void **state)
 {
@@ -214,7 +215,8 @@ who_is_ready_late_is_waited_for(void **state)
     outcome_free(&o);
 }
 
-/* It took minutes until all were ready, but never long from one to the next. */
+/* It took minutes until all processes were ready, but the time from one to the next was always
+ * short. */
 static void
 who_is_ready_may_be_silent(void **state)
 {
@@ -262,7 +264,7 @@ is_warned_of(const struct outcome *o, const char *words)
 }
 
 /* It is counted at the port that sent it, is reported, breaks the promise of its class, and then
- * all counters add up; senders do not retransmit for nothing. */
+ * all counters add up; senders do not retransmit needlessly. */
 static void
 what_was_sent_and_did_not_come_is_lost(void **state)
 {
@@ -349,7 +351,8 @@ deadlines_end(void **state)
     expect_status("failed");
 }
 
-/* Before the run a process takes up to a minute to get ready; one that stands still does not. */
+/* Before the run a process may take up to a minute to get ready; a stopped process is not given
+ * that time. */
 static void
 who_is_stopped_before_the_start_is_named(void **state)
 {
@@ -381,7 +384,7 @@ a_flow_that_is_stopped_is_not_waited_for(void **state)
     outcome_free(&o);
 }
 
-/* All end at one time, before that of the scenario. */
+/* All processes end at the same time, before the end of the scenario. */
 static weir_ps
 end_of_run_that_is_stopped(enum interrupt when)
 {
@@ -404,7 +407,8 @@ who_is_asked_to_stop_ends_early(void **state)
     assert_in_range(end_of_run_that_is_stopped(LATER), 20000000000, AWAY_UNTIL_PS - 1);
 }
 
-/* Time 0 is a while after that message.  All have as much time to receive it as they have later on.
+/* Time 0 is a while after that message.  All processes have as much time to receive it as they have
+ * for later messages.
  */
 static void
 no_run_ends_before_it_starts(void **state)
@@ -436,7 +440,7 @@ a_run_is_as_long_as_its_longest_process(void **state)
     acts[H1] = PLAIN;
 }
 
-/* All of the first messages to all, and one of the second. */
+/* The first message to every process, and one second message. */
 static void
 what_a_socket_has_no_room_for_is_said_later(void **state)
 {

@@ -1,5 +1,5 @@
-/* Frames that the pool of a lab in one process has, however many nodes share it; and what memory
- * processes take. */
+/* The number of frames in the pool of a lab in one process, for any number of nodes; and the memory
+ * that processes take. */
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -105,7 +105,7 @@ long_words_go_in_parts_and_are_not_waited_for(void **state)
     part(&e);
 }
 
-/* A line written before the end is read; then the end is. */
+/* A line that was written before the end is read first, and then the end. */
 static void
 an_end_is_noticed_behind_the_last_word(void **state)
 {

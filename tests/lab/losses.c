@@ -99,8 +99,8 @@ nothing_is_lost_where_all_comes(void **state)
     stop(&b);
 }
 
-/* Like a kernel when a process is not there: drops everything that has arrived at a port.  How many
- * frames that were. */
+/* Like the kernel while a process is stopped: drops everything that has arrived at a port.  Returns
+ * the number of dropped frames. */
 static uint64_t
 drop_what_came(struct bed *b, uint32_t port)
 {
@@ -155,7 +155,7 @@ expect_cause(struct outcome *o, const struct lab_losses *l, const struct dp_coun
     assert_non_null(strstr(o->warned[0].s, cause));
 }
 
-/* Links are not too fast where one of their ends was not there. */
+/* A link is not called too fast if one of its ends was stopped. */
 static void
 expect_warned(const struct bed *b, const struct lab_losses *l, const uint64_t n[2], uint32_t sender)
 {
@@ -177,7 +177,7 @@ expect_warned(const struct bed *b, const struct lab_losses *l, const uint64_t n[
     free(counts);
 }
 
-/* Both senders send, and no frame is taken: from the one for twice as long as from the other. */
+/* Both senders send, and no frame is read: from one sender for twice as long as from the other. */
 static void
 expect_worst(uint32_t worst)
 {
@@ -229,7 +229,7 @@ expect_host_warned(const struct bed *b, uint32_t host)
     free(counts);
 }
 
-/* To a sender nothing comes but control. */
+/* A sender receives only control frames. */
 static void
 control_that_nobody_takes_is_lost(void **state)
 {
@@ -254,7 +254,7 @@ control_that_nobody_takes_is_lost(void **state)
     stop(&b);
 }
 
-/* More than wait for a device that takes none. */
+/* More frames than can wait for a device that takes none. */
 static void
 what_devices_refuse_is_lost(void **state)
 {
@@ -338,7 +338,8 @@ what_waits_for_a_link_that_goes_down_is_lost(void **state)
     stop(&b);
 }
 
-/* Somebody else sends packets that say to be of a flow: they are no loss, and all adds up. */
+/* Another program sends packets that claim to be of a flow: they do not count as losses, and all
+ * counters add up. */
 static void
 forged_packets_are_counted(void **state)
 {

@@ -1,14 +1,15 @@
-"""Network namespaces without names, and links between them, for tests on real frames.
+"""Network namespaces without names, and links between them, for tests with real frames.
 
-Each namespace is held by a process that only sleeps, and that the kernel ends with the test, however that ends: then the namespace
-and its interfaces are gone, too.  Nothing appears in the namespace of the machine.
+A process that only sleeps holds each namespace; the kernel ends it with the test, and then the namespace and its
+interfaces are gone.  Nothing appears in the namespace of the machine.
 
     with Namespaces("h1", "s1") as net:
         net.link("h1", "eth0", "s1", "p0")
         net.run("h1", "ip", "addr", "add", "192.0.2.1/24", "dev", "eth0")
         raw = net.socket("h1", socket.AF_PACKET, socket.SOCK_RAW)
 
-It also has the reason of tests that cannot run without them: `make test` accepts only that (tools/test).
+The module also has the reason that tests print if they cannot run without namespaces: `make test` accepts only that
+reason (tools/test).
 """
 import ctypes
 import os
@@ -29,7 +30,7 @@ REFUSED = ["unshare", "--user", "--map-root-user", "sh", "-c", "echo 0 > /proc/s
 
 
 class NotAllowed(Exception):
-    """Namespaces cannot be made here; why."""
+    """Raised if namespaces cannot be made here, with the reason."""
 
 
 def skip_without_namespaces(why):
@@ -37,9 +38,8 @@ def skip_without_namespaces(why):
 
 
 def skip_unless_lab_runs(program, scenario, needs_namespaces=True):
-    """By the program's own check before it begins; any later failure is an error.  Where a program has DPDK but cannot
-    load it, that
-    is one, too: `make test` does not let it pass."""
+    """By the program's own check before it begins; any later failure is an error.  If a program was built with DPDK
+    but cannot load it, that is also an error: `make test` does not accept it."""
     plan = start(program, "lab", scenario, "--plan", "--json").json
     if not plan["has_dpdk"]:
         skip("there is no DPDK here")
@@ -77,7 +77,7 @@ class Namespaces:
 
     @staticmethod
     def hold():
-        """A process in a namespace of its own; it is there once it has printed a line."""
+        """A process in a namespace of its own; the namespace exists once the process has printed a line."""
         try:
             holder = subprocess.Popen(["unshare", "--net", "sh", "-c", "echo there; exec sleep 1000"], stdout=subprocess.PIPE,
                                       stderr=subprocess.PIPE, text=True, preexec_fn=end_with_parent)
@@ -91,21 +91,22 @@ class Namespaces:
         return ["nsenter", "--net", "-t", str(self.holders[name].pid), *words]
 
     def run(self, name, *words, timeout=120):
-        """Output of a command in a namespace; it must end well."""
+        """Output of a command in a namespace; the command must succeed."""
         ran = subprocess.run(self.command(name, *words), capture_output=True, text=True, timeout=timeout)
         if ran.returncode:
             raise RuntimeError(f"{' '.join(words)}: {ran.stderr.strip() or ran.stdout.strip()}")
         return ran.stdout
 
     def start(self, name, *words):
-        """A command that goes on, in a namespace."""
+        """A command that keeps running in a namespace."""
         process = subprocess.Popen(self.command(name, *words), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
                                    preexec_fn=end_with_parent)
         self.processes.append(process)
         return process
 
     def link(self, one, one_name, other, other_name):
-        """A pair of interfaces that carry frames as they are: no offloads, no IPv6 that speaks for itself."""
+        """A pair of interfaces that carry frames unchanged: without offloads, and without frames of the kernel's
+        IPv6."""
         pids = [str(self.holders[name].pid) for name in (one, other)]
         made = subprocess.run(["ip", "link", "add", one_name, "netns", pids[0], "type", "veth", "peer", "name", other_name,
                                "netns", pids[1]], capture_output=True, text=True)
@@ -130,7 +131,7 @@ class Namespaces:
 
 
 def wait_until(is_so, seconds):
-    """Whether it became so in time."""
+    """Whether the condition became true in time."""
     until = time.monotonic() + seconds
     while not is_so():
         if time.monotonic() > until:

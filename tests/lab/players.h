@@ -81,9 +81,9 @@ __wrap_send(int socket, const void *bytes, size_t n, int flags)
 
 static struct lab_process processes[N_NODES];
 
-/* The clock, of the lab alone.  Where it is late, a long time passes between two messages until the
- * run begins. Where it is away, it is so once while it waits for messages. Where time flies, a
- * while passes each time that it waits once it has begun. */
+/* The clock of the lab; the processes do not use it.  If it is late, a long time passes between two
+ * messages until the run begins. If it is away, it leaps once while the lab waits for messages. If
+ * time flies, some time passes at each wait after the run has begun. */
 
 static bool lab_is_late, lab_is_away, time_flies;
 static uint32_t n_words;
@@ -113,7 +113,7 @@ __wrap_recv(int socket, void *bytes, size_t n, int flags)
     return len;
 }
 
-/* Ctrl-C, which comes while the lab waits for messages: it is then noticed. */
+/* Ctrl-C, which arrives while the lab waits for messages, so that the lab notices it. */
 
 enum interrupt { NONE, BEFORE_IT_BEGINS, AT_ONCE, LATER }; /* As soon as the start is reported. */
 
@@ -264,7 +264,7 @@ report_round(struct player *p, enum act act)
     p->round++;
 }
 
-/* Rounds in the time of the run; a slow node has them all at the end. */
+/* Reports the rounds of the run; a slow node reports all of them at the end. */
 static void
 report(struct player *p, enum act act)
 {

@@ -22,9 +22,9 @@ enum call { MKDIR, FOPEN, UNSHARE, FORK, SOCKETPAIR, SOCKET, SEND, RECV, IOCTL, 
 
 static const struct {
     const char *name;
-    int error;          /* Kinds of faults. */
-    int step;           /* One call in so many gets a fault, where calls are many and alike. */
-    bool has_other_way; /* Then the lab takes another way. */
+    int error; /* Kinds of faults. */
+    int step;  /* One of this number of calls gets a fault, if there are many similar calls. */
+    bool has_other_way; /* If this call fails, the lab uses another one instead. */
 } calls[N_CALLS] = {
     [MKDIR] = { "mkdir", ENOSPC, 1, true },
     [FOPEN] = { "fopen", EMFILE, 3 },
@@ -127,7 +127,7 @@ expect_end(int status, const char *what)
     }
 }
 
-/* Returns how often the lab did not come to be. */
+/* Returns how often the lab was not set up. */
 static int
 harm_each(enum harm harm, enum call call, struct scenario *s)
 {
@@ -218,7 +218,7 @@ a_lab_that_cannot_be_looked_at_is_left_alone(void **state)
     assert_false(small_has_folder());
 }
 
-/* Somebody loses patience with a process that does not answer. */
+/* Somebody interrupts a process that does not answer. */
 
 static void
 interrupt(int signal)

@@ -1,5 +1,5 @@
-/* A lab as it is set up: each process looks around in its namespace, and frames go from each end of
- * a link to the other. */
+/* A lab after its set-up: each process checks its namespace, and frames pass from each end of a
+ * link to the other. */
 
 #define _GNU_SOURCE
 
@@ -66,8 +66,8 @@ look_at(const struct lab_child *c, const struct topo_port *port, const char *nam
     return NULL;
 }
 
-/* Its interfaces and the loopback interface; and no address of IPv6, by which the kernel would
- * speak. */
+/* The namespace has its interfaces and the loopback interface, and no IPv6 address, from which the
+ * kernel would send frames. */
 static const char *
 look_around(const struct lab_child *c)
 {
@@ -95,7 +95,7 @@ look_around(const struct lab_child *c)
     return has_any ? "the kernel has given it an IPv6 address" : NULL;
 }
 
-/* Nobody else's socket is open here, or its end would not be seen. */
+/* No socket of another process is open here, or the end of that process would not be noticed. */
 static uint32_t
 count_sockets(void)
 {
@@ -203,7 +203,7 @@ expect_process(const struct lab *l, uint32_t node)
     SMALL_EXPECT(!strcmp(name, wanted));
 }
 
-/* Its first line is of the lab itself, and then one is of each node. */
+/* The first line is for the lab itself, followed by one line for each node. */
 static void
 expect_folder(const struct lab *l)
 {
@@ -316,8 +316,8 @@ open_as_nobody(void *arg)
     if (setgid(65534) || setuid(65534) || setenv("XDG_RUNTIME_DIR", "/nowhere", 1)) {
         return EXIT_GOOD; /* We are nobody already. */
     }
-    prctl(PR_SET_DUMPABLE,
-          1); /* Or /proc/self stays root's, and a process that begins as nobody cannot read it. */
+    prctl(PR_SET_DUMPABLE, 1); /* Otherwise /proc/self still belongs to root, and a process that
+                                  starts as nobody cannot read it. */
     bool may = users_have_namespaces();
     SMALL_EXPECT(namespace_ask() == (may ? NAMESPACE_BY_USER : NAMESPACE_REFUSED));
     int code = lab_open(&l, &s, look_and_meet, &err);

@@ -1,8 +1,8 @@
 /* A small lab in a process of its own, and its remains after the end: any remains fail the test.
  *
  * The test inherits orphans (PR_SET_CHILD_SUBREAPER): a process of a lab that outlived it becomes a
- * child of the test, which then sees it.  Namespaces and interfaces have no other holder. Folders
- * of labs are in a folder of the test's own. */
+ * child of the test, which then sees it.  Only these processes hold namespaces and interfaces.
+ * Folders of labs are in a folder of the test. */
 
 #ifndef TESTS_LAB_SMALL_H
 #define TESTS_LAB_SMALL_H
@@ -108,7 +108,7 @@ small_run(int (*lab)(void *arg), void *arg)
     return status;
 }
 
-/* No process is left: at once, or, if the lab was killed, soon. */
+/* No process is left: immediately, or soon if the lab was killed. */
 static inline void
 small_expect_nobody(bool was_killed)
 {
@@ -128,7 +128,7 @@ small_has_folder(void)
     return !access(path, F_OK);
 }
 
-/* Counts only the test's own place: other labs may run on this machine. */
+/* Counts only in the test's own folder: other labs may run on this machine. */
 static inline struct run_folder_cleaned
 small_clean(void)
 {

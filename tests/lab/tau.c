@@ -1,4 +1,4 @@
-/* Tau of a lab, from what its nodes have counted. */
+/* Tau of a lab, computed from the counters of its nodes. */
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -120,7 +120,7 @@ pauses_tell_tau(void **state)
     end(s);
 }
 
-/* The longest way that a frame and the packets after it can take: late there, and late here. */
+/* The longest time of a frame and the packets after it: both the peer and this node are late. */
 static void
 without_pauses_it_is_put_together(void **state)
 {
@@ -140,8 +140,8 @@ without_pauses_it_is_put_together(void **state)
     end(s);
 }
 
-/* A link of 1 Mb/s alone takes longer than thresholds of one of 100 Mb/s are derived for, and its
- * own allow for that. */
+/* A frame takes longer on a link of 1 Mb/s than the thresholds of a 100 Mb/s link assume; the
+ * thresholds of the slow link allow for that. */
 static void
 each_port_has_its_own_way(void **state)
 {
