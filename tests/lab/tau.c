@@ -176,8 +176,8 @@ measured_by_any_port(void **state)
     }
 }
 
-/* S1 has measured it, and S2 has been later by the estimate: the measured value has priority.  The
- * one of two measurements that keeps less of the bound of its thresholds. */
+/* S1 has measured it, and S2 has been later by the estimate: the measured value has priority.  Of
+ * two measurements, the one with the smaller margin to its thresholds counts. */
 static void
 measured_goes_before_estimated(void **state)
 {

@@ -1,6 +1,6 @@
-/* Messages of a lab while it runs, from a simulation that only claims to be at some point: each
- * change is reported once, with its time and its nodes.  And warnings about links that are too
- * fast, before it runs. */
+/* Messages of a lab while it runs, from a simulation whose state the test sets: each change is
+ * reported once, with its time and its nodes.  Also tests warnings about links that are too fast,
+ * before the lab runs. */
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -149,7 +149,7 @@ storms_are_told_each(void **state)
     lab_words_free(&w);
 }
 
-/* Six nodes: cores beyond six are of no use to them. */
+/* Six nodes: they cannot use more than six cores. */
 static void
 more_cores_than_nodes_do_not_help(void **state)
 {

@@ -1,13 +1,14 @@
-/* Plays many cases of the program without starting it anew: fork-server SCRIPT [ARGUMENT]...
+/* Runs many cases of the program without starting it anew: fork-server SCRIPT [ARGUMENT]...
  *
  * Under sanitizers a start costs 30 ms, a fork of a started program a few.  This is the program
  * itself, of the same objects, but its main() is called in a fork for each case.  So each case is a
  * process with memory, exit code and leak check of its own, and a crash ends that case only.
  *
  * The server runs the script with FORK_SERVER, the path of its socket, and FORK_CLIENT, a small
- * program that can stand for the real one, in the environment, and ends with the script's exit
- * code.  A request is a connection (fork-request.h): four descriptors and the words of the case.
- * The answer is the status of waitpid().  A client that hangs up before has its case killed. */
+ * program that can replace the real one, in the environment. It ends with the script's exit code.
+ * A request is a connection (fork-request.h): four descriptors and the words of the case. The
+ * answer is the status of waitpid().  If a client closes the connection earlier, the server kills
+ * its case. */
 
 #include <errno.h>
 #include <fcntl.h>

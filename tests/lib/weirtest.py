@@ -1,4 +1,4 @@
-"""Common code of test scripts: runs of the program, checks that are counted, files, and the end.
+"""Common code of test scripts: runs of the program, counted checks, files, and the exit code.
 
     import sys
     sys.path.append(sys.path[0] + "/../lib")
@@ -57,8 +57,8 @@ class Run(NamedTuple):
 
 
 def weir(*words, timeout=300, **how):
-    """Runs a case of the program by the fork server, but for the first of a script and for effects that only a start
-    can show. Keys of 'how' are cwd, env, input, and text=False for bytes; any other argument of
+    """Runs a case of the program by the fork server, except for the first case of a script, and for effects that only
+    a start can show. Keys of 'how' are cwd, env, input, and text=False for bytes; any other argument of
     subprocess.run() starts the program."""
     global _n_runs
     with _lock:
@@ -158,14 +158,14 @@ def near(what, got, wanted, part):
 
 
 def says(what, run, code, pattern, flags=re.M, times=None):
-    """How a run ended, and a pattern that is in its streams: so many times, or at least once."""
+    """Checks how a run ended, and that a pattern is in its streams: this number of times, or at least once."""
     n_found = len(re.findall(pattern, run.said, flags))
     equal(f"{what}: exit code of {run.said[:SHOWN]!r}", run.returncode, code)
     check(f"{what}: says {pattern!r}, {times or 'at least 1'} times", n_found == times if times else n_found, repr(run.said))
 
 
 def finish(*more):
-    """Prints what was wrong, and how much was checked; the exit code of the script."""
+    """Prints the failed checks and the number of checks; returns the exit code of the script."""
     os.chdir("/")
     print(*problems, ", ".join([f"{n_checks} checks", f"{len(problems)} failed", *more]), sep="\n")
     return 1 if problems or not n_checks else 0

@@ -1,7 +1,9 @@
-/* A rank that is asked to stop: by SIGTERM it has to hurry, as a launcher sends that and kills soon
- * after; by SIGINT nobody is killed, and ranks of other machines have all the time they need.
+/* A rank that is asked to stop: after SIGTERM it has to hurry, as a launcher kills ranks soon after
+ * that signal; after SIGINT nobody is killed, so ranks on other machines have all the time they
+ * need.
  *
- * The rank is the only one here; the watcher of its run asks it, once the run goes on. */
+ * The rank is the only one here; the watcher of its run asks it to stop once the run has started.
+ */
 
 #include <setjmp.h>
 #include <signal.h>
@@ -50,7 +52,7 @@ ask_once(void *arg, weir_ps done_ps, weir_ps until_ps, double elapsed_s)
     }
 }
 
-/* How often it had to hurry. */
+/* Number of times that the rank had to hurry. */
 static int
 hurries_after(int signal)
 {

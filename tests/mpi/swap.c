@@ -1,7 +1,8 @@
-/* Parcels of all lengths, swapped among ranks: one process of several, started by check-mpi.
+/* Parcels of all lengths, exchanged among ranks: check-mpi starts several processes of this
+ * program.
  *
- * Lengths lie around those at which a second message is needed.  The content of a parcel follows
- * from its round, sender and receiver, so that one that is late, or not for us, is seen. */
+ * The lengths are close to those at which a second message is needed.  The content of a parcel
+ * follows from its round, sender and receiver, so that a late or misdirected parcel is noticed. */
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -77,7 +78,7 @@ count_wrong(const struct sim_ranks *ranks)
     return n_wrong;
 }
 
-/* How many messages there must be: a second one for what does not fit into the first. */
+/* The required number of messages: a second one if the parcel does not fit into the first. */
 static uint64_t
 count_messages(const struct sim_ranks *ranks)
 {

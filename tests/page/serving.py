@@ -57,7 +57,7 @@ class Server:
             time.sleep(0.05)
 
     def end_by(self, number):
-        """Its exit code, null if it would not end, and how long that took."""
+        """Exit code of the server, None if it did not end, and the time that this took."""
         start = time.time()
         self.process.send_signal(number)
         try:

@@ -1,5 +1,6 @@
-/* CaPFC as in the paper: arrays, loops, and the words of its algorithms; nothing is stored that can
- * be computed.  Ports and classes are few, and a class is lossless or is left alone. */
+/* CaPFC as in the paper: arrays, loops, and the names of its algorithms; the model stores nothing
+ * that it can compute.  Ports and classes are few, and the model ignores classes that are not
+ * lossless. */
 
 #ifndef TESTS_CAPFC_MODEL_H
 #define TESTS_CAPFC_MODEL_H
@@ -63,7 +64,7 @@ model_sort(const uint64_t *c, int *ports)
     }
 }
 
-/* Algorithm 1, steps 10 to 13, or what Algorithm 2 has in their place. */
+/* Algorithm 1, steps 10 to 13, or the steps of Algorithm 2 that replace them. */
 static inline void
 model_stop(struct model *m, int o, int p)
 {

@@ -1,6 +1,7 @@
-/* CaPFC, tried with random packets against a plain model of the paper: the same C, E and D after
- * each event, and a frame for each D that changed, no more.  Events are so far apart that frames
- * need not be (tests/transcripts/capfc/least-pause.txt has those). */
+/* CaPFC, compared with a plain model of the paper on random packets: C, E and D are equal after
+ * each event, and there is exactly one frame for each D that changed.  Events are so far apart that
+ * no frame has to wait for the minimum distance between frames (which
+ * tests/transcripts/capfc/least-pause.txt tests). */
 
 #include <stdlib.h>
 
@@ -13,7 +14,7 @@
 
 enum { N_SLOTS = N_PORTS * N_CLASSES, MAX_HELD = 400, N_STEPS = 1500, LOSSLESS = 3 };
 enum { OUTPUT_BYTES = 16000, MTU = 1500, MAX_EMITS = 2 * N_SLOTS + 1 + 2 * N_PORTS };
-enum { APART_PS = 10000000 }; /* Events: so far that no resume has to wait. */
+enum { APART_PS = 10000000 }; /* Time between events: so long that no resume has to wait. */
 enum stage { AT_INPUT, ON_ITS_WAY, AT_OUTPUT };
 
 struct held {
@@ -277,7 +278,7 @@ count_timers(const struct site *s, uint32_t slot)
     return n;
 }
 
-/* A link goes down and comes up: outputs remember the inputs that they have stopped, and the peer
+/* A link goes down and comes up: outputs remember the inputs that they have paused, and the peer
  * receives the state of each class. */
 static void
 flap(struct site *s)

@@ -1,4 +1,4 @@
-/* Credits: nothing is lost at the receiver, whatever the wire loses. */
+/* Credits: the receiver loses nothing, whatever the link loses. */
 
 #include "law.h"
 
@@ -43,8 +43,8 @@ nothing_is_dropped(void **state)
     }
 }
 
-/* Lost packets took credit with them; FCTBS brings it back.  Otherwise losses would use up the
- * window, and the link would stand still. */
+/* Lost packets have used credit; FCTBS restores it.  Otherwise losses would use up the window, and
+ * the link would stop. */
 static void
 credit_of_lost_packets_comes_back(void **state)
 {

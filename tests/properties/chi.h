@@ -1,8 +1,8 @@
 /* Whether counts are as expected: Pearson's chi-square, judged over many seeds.
  *
- * One run is not enough: one in twenty correct runs exceeds the 95 % quantile.  So the same test is
- * made with many seeds, and of them about one in twenty must lie past it: more, and the draw is not
- * what it should be; none, and it is not drawn. */
+ * One run is not enough: one in twenty correct runs exceeds the 95 % quantile.  So the same test
+ * runs with many seeds, and about one in twenty must exceed the quantile: if more do, the
+ * distribution is wrong; if none does, the values are not random. */
 
 #ifndef TESTS_CHI_H
 #define TESTS_CHI_H
@@ -26,7 +26,7 @@ chi_quantile(double degrees)
     return degrees * pow(1 - a + 1.6449 * sqrt(a), 3);
 }
 
-/* One run: what was counted, against expectations in the same unit. */
+/* One run: the counts, compared with expected values in the same unit. */
 static inline void
 chi_add(struct chi *c, const double *expected, const uint32_t *counted, size_t n)
 {
@@ -40,7 +40,7 @@ chi_add(struct chi *c, const double *expected, const uint32_t *counted, size_t n
     c->n_far += sum > chi_quantile((double)n - 1);
 }
 
-/* 5 % of 400 are 20, give or take 4.4: from 4 to 36 is any draw that is fair. */
+/* 5 % of 400 are 20, with a standard deviation of 4.4: a fair draw lies between 4 and 36. */
 static inline bool
 chi_is_good(const struct chi *c)
 {

@@ -56,8 +56,8 @@ struct duet {
     struct packets link;  /* From sender to receiver. */
     struct packets queue; /* At the receiver. */
     weir_ps wire_free_ps;
-    weir_ps drain_ready_ps; /* The drain is busy with the last packet until then. */
-    uint32_t n_changed;     /* Changes of the link that are past. */
+    weir_ps drain_ready_ps; /* The drain is busy with the last packet until this time. */
+    uint32_t n_changed;     /* Number of changes of the link that have happened. */
 };
 
 static bool
@@ -203,7 +203,7 @@ receive_packet(struct duet *d)
     obey(d, RECEIVER);
 }
 
-/* When the drain, which runs at the rates of the pieces, has done 'bytes' that it began now. */
+/* The time at which the drain, at the rates of the pieces, finishes 'bytes' that it starts now. */
 static weir_ps
 drained_at(const struct duet *d, uint32_t bytes)
 {
@@ -226,7 +226,7 @@ drained_at(const struct duet *d, uint32_t bytes)
     return WEIR_NEVER;
 }
 
-/* The head of the queue leaves as soon as the drain is free and moves at all. */
+/* The head of the queue leaves as soon as the drain is free and its rate is not 0. */
 static weir_ps
 may_drain(const struct duet *d)
 {
@@ -282,7 +282,7 @@ fire_timer(struct duet *d, int who, uint32_t key)
     obey(d, who);
 }
 
-/* Packets on their way, in both directions, are lost. */
+/* Packets in flight in both directions are lost. */
 static void
 change_link(struct duet *d)
 {
@@ -501,13 +501,14 @@ duet_draw_drain(struct duet_config *c, uint64_t *chance)
     c->n_pieces = 0;
     if (kind == 0) { /* It never moves. */
         add_piece(c, 1, 0);
-    } else if (kind == 1) { /* As fast as it comes, then not at all. */
+    } else if (kind == 1) { /* The receiver drains packets as fast as they arrive, then stops. */
         add_piece(c, (weir_ps)duet_draw(chance, tau, 20 * tau), line);
         add_piece(c, 1, 0);
     } else if (kind == 2) { /* Steady. */
         add_piece(c, 1, duet_draw(chance, line / 1000, line));
     } else {
-        for (uint32_t i = 0; i < DUET_MAX_PIECES; i++) { /* On and off, or anything. */
+        for (uint32_t i = 0; i < DUET_MAX_PIECES;
+             i++) { /* The receiver drains on and off, or at random rates. */
             uint64_t rate = kind == 3 ? (i % 2 ? line : 0) : duet_draw(chance, 0, line);
             add_piece(c, (weir_ps)duet_draw_log(chance, tau / 8 + 1, 8 * tau), rate);
         }

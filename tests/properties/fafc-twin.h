@@ -1,8 +1,8 @@
 /* FAFC in floating point, from the paper and our decisions about it: arrays, loops, and the names
- * of its algorithms; nothing is kept that can be worked out.  One class, a few ports.
+ * of its algorithms; the twin stores nothing that it can compute.  One class, a few ports.
  *
- * Where a number is so near to a threshold that rounding may decide, 'is_edge' is set: either
- * answer is right then. */
+ * If a number is so close to a threshold that rounding may decide, 'is_edge' is set: then either
+ * answer is correct. */
 
 #ifndef TESTS_FAFC_TWIN_H
 #define TESTS_FAFC_TWIN_H
@@ -29,7 +29,8 @@ struct twin {
     bool is_edge;
 };
 
-/* In bytes: what 8 binary places may make of sums over some pairs, and of slots. */
+/* In bytes: the rounding error that 8 binary places can cause in sums over some pairs, and in
+ * slots. */
 static const double TWIN_NEAR = 4;
 
 static inline bool

@@ -1,4 +1,4 @@
-/* FAFC, tried with random packets against a twin in floating point.
+/* FAFC, compared with a twin in floating point on random packets.
  *
  *     marks, pauses      the same, but where a number is at its very threshold
  *     times of pauses    within 0.1 % of T
@@ -33,7 +33,7 @@ struct site {
     weir_ps now, timers[CLOCK + 1];
     double asked[N_PORTS]; /* Set by the engine in the last call, in picoseconds. */
     uint64_t chance;
-    struct weir_buffer buffer; /* It uses the packets that it receives, and not this. */
+    struct weir_buffer buffer; /* The engine uses the packets that it receives, not this value. */
     struct weir_buffer_slot slots[N_PORTS * N_CLASSES];
     void *memory;
 };
@@ -205,7 +205,7 @@ place_of(const struct fafc_queues *q, int e, int i)
     return fafc_places(q, (uint32_t)e, COUNTED)[i];
 }
 
-/* One that is not active has place 0, where nothing ever is. */
+/* A pair that is not active has place 0, which is always empty. */
 static const struct fafc_pair *
 pair_of(const struct fafc_queues *q, int e, int i)
 {
@@ -247,7 +247,7 @@ assert_sums_hold(struct site *s)
     }
 }
 
-/* A pair that the engine has forgotten had nothing that counts. */
+/* A pair that the engine has forgotten had only negligible values. */
 static void
 assert_forgotten(struct twin_pair *p)
 {
@@ -275,7 +275,8 @@ assert_same_queues(struct site *s)
     }
 }
 
-/* The books of slots, as far as 16 places of a period go; afterwards both go on from the same. */
+/* Compares the counters of slots, to 16 binary places of a period; then both continue with the same
+ * values. */
 static void
 assert_same_slots(struct site *s)
 {

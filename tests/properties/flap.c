@@ -1,6 +1,6 @@
-/* Links that go down and come up again: no engine that promises to lose nothing loses a packet at a
- * buffer by it, and none stays shut.  The ends learn of it at different times, during any activity,
- * and again before they have received from each other. */
+/* Links that go down and come up again: no engine that promises losslessness loses a packet at a
+ * buffer because of it, and no port stays paused.  The ends notice it at different times, during
+ * any activity, and again before they have received anything from each other. */
 
 #include <string.h>
 
@@ -20,7 +20,9 @@ draw_moment(struct duet_config *c, uint64_t *chance, weir_ps at, weir_ps skew, b
     int first = (int)duet_draw(chance, 0, 1);
     uint64_t longest = duet_draw(chance, 0, 2) ? (uint64_t)weir_tau_ps(&c->link) : (uint64_t)skew;
     uint64_t least =
-        duet_draw(chance, 0, 1) ? 0 : longest - longest / 200; /* Or for almost all of the time. */
+        duet_draw(chance, 0, 1)
+            ? 0
+            : longest - longest / 200; /* Or the link is down for almost all of the time. */
     weir_ps later = at + (weir_ps)duet_draw(chance, least, longest);
 
     c->changes[c->n_changes++] = (struct duet_change){ at, first, up };
@@ -45,8 +47,8 @@ draw_flaps(struct duet_config *c, uint64_t *chance)
     return at;
 }
 
-/* The receiver stands still until after the last flap, or stops and goes on; in the end it drains
- * at line rate.  Returns when that begins. */
+/* The receiver is stopped until after the last flap, or stops and resumes; in the end it drains at
+ * line rate.  Returns when that begins. */
 static weir_ps
 draw_stalls(struct duet_config *c, uint64_t *chance, weir_ps flaps_ps)
 {
@@ -66,7 +68,8 @@ draw_stalls(struct duet_config *c, uint64_t *chance, weir_ps flaps_ps)
     return at;
 }
 
-/* With all the room that any of them asks for, and up to twice that; parameters are derived. */
+/* The buffer has all the room that any engine needs, or up to twice that; parameters are derived.
+ */
 static struct duet_config
 draw_config(const char *engine, uint64_t *chance, weir_ps *calm_ps)
 {
@@ -84,7 +87,8 @@ draw_config(const char *engine, uint64_t *chance, weir_ps *calm_ps)
     return c;
 }
 
-/* Calm for the longest pause, for what the receiver holds, and for two periods of credits. */
+/* No events for the time of the longest pause, of draining the receiver, and of two credit periods.
+ */
 static weir_ps
 settling_ps(const struct duet_config *c)
 {
@@ -92,7 +96,8 @@ settling_ps(const struct duet_config *c)
            2 * weir_wire_ps(c->room_bytes, c->link.rate_bps) + 4 * weir_tau_ps(&c->link);
 }
 
-/* The slowest stage of a short link's GFC is no stand-still: in a long one it fills any room. */
+/* The slowest stage of GFC on a short link is not a full stop: over a long time it fills any
+ * buffer. */
 static bool
 would_drop_anyway(const struct duet_config *c)
 {

@@ -1,8 +1,8 @@
-/* GFC's theorems, tried on the engines themselves. doc/theory.md has the result.
+/* GFC's theorems, tested on the engines themselves. doc/theory.md has the result.
  *
  * Each run draws a link, a threshold, packet sizes and a draining function.  With the room that the
- * theorem asks for the queue must stay under Bm and one MTU: packets come whole, and the last one
- * may begin a byte under Bm.  With a part of that room some run must pass it. */
+ * theorem requires, the queue must stay under Bm plus one MTU: packets arrive as a whole, and the
+ * last one may begin a byte under Bm.  With only a part of that room, some run must exceed it. */
 
 #include "law.h"
 
@@ -73,7 +73,7 @@ draw_config(const struct scheme *s, uint64_t percent, uint64_t *chance)
     return c;
 }
 
-/* How many of the runs lose packets. */
+/* The number of runs that lose packets. */
 static unsigned
 count_losing_runs(const struct scheme *s, uint64_t percent, unsigned n_runs, uint64_t seed)
 {
@@ -115,7 +115,7 @@ buffer_based_keeps_2_c_tau(void **state)
     assert_true(count_losing_runs(&buffer_based, 90, N_RUNS, 5) > 0);
 }
 
-/* A message that waits for its turn is as late as one of a slower peer. */
+/* A message that has to wait is as late as a message of a slower peer. */
 static void
 spaced_messages_need_room(void **state)
 {
@@ -140,7 +140,7 @@ theorem_5_1_loses_when_the_period_is_short(void **state)
     assert_true(count_losing_runs(&theorem_5_1, 100, N_RUNS, 8) > 0);
 }
 
-/* A drain that moves steadily is kept busy: no run stands still. */
+/* A steady drain is kept busy: no run stops. */
 static void
 steady_drain_is_kept_busy(void **state)
 {

@@ -1,5 +1,5 @@
-/* The index of a buffer: handles stay what they are whatever comes, goes and is lent, the oldest is
- * known, and draws are fair. */
+/* The index of a buffer: handles stay valid while packets arrive, leave and are lent; the oldest
+ * packet is known; and draws are fair. */
 
 #include <stdlib.h>
 #include <string.h>
@@ -204,7 +204,7 @@ all_by_age(void **state)
     stop(&m);
 }
 
-/* Draws of slot 0 after a walk, against the weights that they should have. */
+/* Draws of slot 0 after a walk, compared with the expected weights. */
 static void
 count_draws(struct chi *chi, uint64_t seed, bool by_bytes)
 {

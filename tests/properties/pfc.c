@@ -1,11 +1,12 @@
-/* The headroom of pauses, Eq. 15 of TTL, tried on PFC and on TTL, which pauses the class before.
- * doc/theory.md has the result. */
+/* The headroom of pauses, Eq. 15 of TTL, tested on PFC and on TTL, which pauses the class of the
+ * previous hop. doc/theory.md has the result. */
 
 #include "law.h"
 
 enum { PACKETS_TO_XOFF = 20 };
 
-/* Packets of one size fill the buffer while nothing drains and the pause takes the longest way. */
+/* Packets of one size fill the buffer while nothing drains and the pause takes the longest possible
+ * time. */
 static struct duet_config
 draw_config(uint64_t *chance, uint64_t xoff_offset)
 {
@@ -46,7 +47,7 @@ eq_15_is_enough(void **state)
     assert_int_equal(count_losing_runs(0, 0, 0, 1), 0);
 }
 
-/* Nearly every link shows it: all but those where the last packet just does not start. */
+/* Nearly every link shows it; exceptions are links where the last packet just misses its start. */
 static void
 one_packet_less_is_not(void **state)
 {
@@ -89,7 +90,8 @@ derived_thresholds_lose_nothing(void **state)
     }
 }
 
-/* A pause much shorter than the stand-still is renewed again and again, and holds. */
+/* A pause that is much shorter than the stop of the receiver is renewed again and again, and holds.
+ */
 static void
 refresh_holds_a_long_pause(void **state)
 {

@@ -1,6 +1,6 @@
-/* QCN's congestion point: the flows that it blames, how often, and for what.  The law of
- * probabilities is that of Eq. 2 to 5 of QCN-OS: a flow's share of arrivals, or of queued bytes;
- * and its square for the less congested of two flows, where two are drawn. */
+/* QCN's congestion point: the flows to which it sends messages, how often, and with what feedback.
+ * The law of probabilities is that of Eq. 2 to 5 of QCN-OS: a flow's share of arrivals, or of
+ * queued bytes; and the square of this share for the less congested flow, if two are drawn. */
 
 #include <stdlib.h>
 #include <string.h>
@@ -12,8 +12,8 @@
 enum { N_FLOWS = 5, N_OUTPUTS = 3, MAX_HELD = 600, WARM_UP = 500, N_SAMPLES = 2000 };
 enum { QEQ = 1000, BUFFER = 10000000 };
 
-/* A switch with one input, several outputs, and copies: a packet may stay counted at its input for
- * long after others that came later have gone. */
+/* A switch with one input, several outputs, and copies: a packet may stay counted at its input long
+ * after later packets have left. */
 
 struct site {
     struct weir_port ports[N_OUTPUTS];
@@ -30,7 +30,7 @@ struct site {
     struct weir_emit emits[4];
     struct weir_node node;
     void *memory;
-    struct weir_pkt held[MAX_HELD]; /* In the order they came. */
+    struct weir_pkt held[MAX_HELD]; /* First in, first out. */
     uint32_t n_held;
     uint64_t chance;
 };
@@ -97,8 +97,8 @@ stop(struct site *s)
     free(s->memory);
 }
 
-/* Each flow in packets of its own size, as small and as large as Ethernet has them, and to an
- * output of its own. */
+/* Each flow has its own packet size, from the smallest to the largest of Ethernet, and its own
+ * output. */
 static const uint32_t sizes[N_FLOWS] = { 64, 256, 594, 1000, 1522 };
 
 static void
@@ -139,7 +139,7 @@ leave(struct site *s)
     }
 }
 
-/* The flow that a message is for; N_FLOWS: there was none. */
+/* The flow that a message is for; N_FLOWS without a message. */
 static uint32_t
 blamed(struct site *s)
 {
@@ -152,7 +152,7 @@ blamed(struct site *s)
     return flow;
 }
 
-/* Shares of the bytes that stand at the input. */
+/* Shares of the bytes that are queued at the input. */
 static void
 shares_of_bytes(const struct site *s, double *share)
 {
@@ -165,8 +165,9 @@ shares_of_bytes(const struct site *s, double *share)
 enum blame { ARRIVAL, OCCUPANCY, TWO, OLDEST };
 static const char *const blame_names[] = { "arrival", "occupancy", "two", "oldest" };
 
-/* Two: flows of output 2 are worse off than all, those of output 0 than those of output 1.  A flow
- * is blamed if it is drawn first and nothing worse second, or second and nothing as bad first. */
+/* With blame: two, flows of output 2 are the most congested, then flows of output 0, then flows of
+ * output 1.  A flow is blamed if it is drawn first and the second is not more congested, or if it
+ * is drawn second and the first is less congested. */
 static void
 expect_two(const double *share, double *expected)
 {
@@ -198,7 +199,7 @@ expect(const struct site *s, enum blame blame, double *expected)
     }
 }
 
-/* Every arrival is sampled, and every sample of more than 1 KB has something to say. */
+/* Every arrival is sampled, and every sample with more than 1 KB sends a message. */
 static void
 start_talkative(struct site *s, enum blame blame, uint64_t seed)
 {
@@ -289,8 +290,8 @@ count_spared(struct chi *chi, const struct fill *fill, uint64_t seed)
     stop(&s);
 }
 
-/* By bytes where all outputs are alike; else by how much of its own limit an output holds, also
- * where it is the one with fewer bytes. */
+/* Outputs are compared by bytes if all have the same limit, else by the share of their limit that
+ * they hold, even if that output has fewer bytes. */
 static void
 of_two_draws_the_worse_is_blamed(void **state)
 {
@@ -351,8 +352,8 @@ quantised(uint64_t queue, uint64_t old, uint64_t qeq, uint64_t weight)
 
 static const double kb_of[] = { 150, 75, 50, 37.5, 30, 25, 21.5, 18.5 };
 
-/* A queue that goes up and down at random: each sample is reported as the standard has it, none at
- * an Fb of 0 or below. The next one comes on time, within the jitter. */
+/* A queue that goes up and down at random: each sample is reported as in the standard, and none
+ * with an Fb of 0 or below. The next sample is taken on time, within the jitter. */
 static void
 samples_are_as_in_the_standard(void **state)
 {
@@ -366,7 +367,8 @@ samples_are_as_in_the_standard(void **state)
     (void)state;
     start(&s, settings, 3);
     for (uint32_t i = 0; i < 2000000; i++) {
-        static const uint32_t levels[] = { 550, 60, 550, 20 }; /* The second is over Qeq, too. */
+        static const uint32_t levels[] = { 550, 60, 550,
+                                           20 }; /* The second sample is over Qeq, too. */
         arrive(&s, (uint32_t)duet_draw(&s.chance, 0, N_FLOWS - 1), 0);
         since += s.held[s.n_held - 1].bytes;
         uint32_t flow = blamed(&s);
@@ -390,9 +392,9 @@ samples_are_as_in_the_standard(void **state)
             take(&s, (uint32_t)duet_draw(&s.chance, 0, s.n_held - 1));
         }
     }
-    assert_true(least < 0.86 && most > 1.12); /* All of the jitter is used. */
+    assert_true(least < 0.86 && most > 1.12); /* The whole range of the jitter occurs. */
     for (int i = 0; i < 8; i++) {
-        assert_true(seen[i] > 0); /* And all of the table. */
+        assert_true(seen[i] > 0); /* All entries of the table occur, too. */
     }
     stop(&s);
 }

@@ -32,7 +32,8 @@ param(const struct nic *n, const char *name)
     return weir_field_get(f, n->stack.layers[0].params);
 }
 
-/* Steps are large compared with the line, so that the long way back has some hundreds of them. */
+/* Steps are large compared with the line rate, so that a full recovery takes some hundreds of them.
+ */
 static void
 draw_params(struct nic *n)
 {
@@ -116,7 +117,7 @@ obey(struct nic *n)
     }
 }
 
-/* Time goes on, by the timers. */
+/* Time advances, and timers fire. */
 static void
 wait_until(struct nic *n, weir_ps until)
 {
@@ -147,7 +148,8 @@ send(struct nic *n, uint32_t flow)
     assert_true(n->limits_bps[flow] >= before_bps);
 }
 
-/* Bytes that are not a message do nothing, and the worst message takes less than half. */
+/* Bytes that are not a message have no effect, and the strongest message cuts the rate by less than
+ * half. */
 static void
 hear(struct nic *n)
 {
@@ -184,7 +186,7 @@ hear_noise(struct nic *n)
     obey(n);
 }
 
-/* The clock is set back: by some of the time, or to its start. */
+/* The clock is set back: by a part of the time, or to its start. */
 static void
 set_back(struct nic *n, weir_ps by)
 {
@@ -233,7 +235,7 @@ no_limit_is_over_the_line_or_under_the_least(void **state)
     assert_true(n_limits > 10 * N_RUNS);
 }
 
-/* How long a limit lasts at most after the last message: doc/engines/qcn.md works it out.  The
+/* The maximum time that a limit lasts after the last message: doc/engines/qcn.md derives it.  The
  * timer alone brings the flow back, whether it sends or not. */
 static weir_ps
 bound_ps(const struct nic *n)
@@ -248,7 +250,7 @@ bound_ps(const struct nic *n)
     return (weir_ps)(param(n, "cycles") * timer + n_late * half);
 }
 
-/* Some flows send on while they recover, others are silent. */
+/* Some flows keep sending while they recover, others are silent. */
 static void
 wait_and_send(struct nic *n, weir_ps until)
 {
@@ -282,8 +284,8 @@ who_is_blamed_no_more_is_free_in_time(void **state)
     assert_true(n_limited > N_RUNS / 4);
 }
 
-/* The bound is no idle promise: where nothing but the timer works and nothing varies, a flow at the
- * least rate that has lost its target needs just that long, but for a step or two. */
+/* The bound is tight: if only the timer acts and nothing varies, a flow at the minimum rate that
+ * has lost its target needs that time, to within one or two steps. */
 static void
 the_bound_is_reached(void **state)
 {

@@ -1,5 +1,5 @@
-/* Services of a host, tried with the probe of tests/engines: whom a switch blames, and how a NIC
- * obeys. */
+/* Services of a host, tested with the probe of tests/engines: which flow a switch blames, and how a
+ * NIC obeys. */
 
 #include <stdlib.h>
 #include <string.h>
@@ -70,8 +70,8 @@ stop(struct site *s)
     free(s->memory);
 }
 
-/* Flow f sends as often as others, in packets of its own size, and is let out the more seldom the
- * higher f is: shares of arrivals, of packets and of bytes all differ. */
+/* Flow f sends as often as others, in packets of its own size, and its packets leave the less often
+ * the higher f is: shares of arrivals, of packets and of bytes all differ. */
 static uint32_t
 bytes_of(uint32_t flow)
 {
@@ -148,7 +148,7 @@ count_blamed(struct chi *chi, enum blame blame, uint64_t seed)
     stop(&s);
 }
 
-/* QCN-OS, Eq. 2 to 5: the share of arrivals, or the share of what stands there. */
+/* QCN-OS, Eq. 2 to 5: the share of arrivals, or the share of queued bytes. */
 static void
 blame_is_shared_as_it_should_be(void **state)
 {
@@ -164,8 +164,8 @@ blame_is_shared_as_it_should_be(void **state)
     }
 }
 
-/* At a switch with a pipeline the flow of a packet that its output has no room for is blamed, and
- * no other. */
+/* At a switch with a pipeline, the blamed flow is always that of a packet for which its output has
+ * no room. */
 static void
 what_has_no_room_is_blamed(void **state)
 {
@@ -203,7 +203,7 @@ what_has_no_room_is_blamed(void **state)
 struct flow {
     struct weir_gate gate;
     uint64_t engine_bps, control_bps;
-    uint64_t allowed_bytes, sent_bytes; /* By the lower rate, since the start. */
+    uint64_t allowed_bytes, sent_bytes; /* Bytes that the lower rate has allowed since the start. */
 };
 
 static uint64_t
@@ -264,8 +264,8 @@ notify_engines(struct site *s, struct flow *flows, weir_ps *timers, weir_ps now)
     }
 }
 
-/* Each flow sends what the lower of the two rates allows, all of it, and one packet more at most
- * where a rate has just changed. */
+/* Each flow sends exactly what the lower of the two rates allows, and at most one packet more after
+ * a change of rate. */
 static void
 the_lower_of_two_rates_holds(void **state)
 {

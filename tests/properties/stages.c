@@ -27,7 +27,7 @@ static const struct weir_buffer_plan plans[N_PLANS] = {
         .output_port_bytes = 9000,
     },
     {
-        /* A pool of 30000, where all limits of one side together come to 56000. */
+        /* A pool of 30000 bytes, while all limits of one side add up to 56000. */
         .size_bytes = 50000,
         .classes = { { .reserve_bytes = 2000, .limit_bytes = 5000 },
                      { .reserve_bytes = 3000, .limit_bytes = 9000 } },
@@ -108,7 +108,7 @@ count(const struct walk *w)
     return m;
 }
 
-/* Bytes of slots past their reserves: those from 'first' on. */
+/* Bytes of slots beyond their reserves, for slots from 'first' on. */
 static uint64_t
 past_reserves(const struct walk *w, const uint64_t *bytes, uint32_t first, uint32_t n)
 {
@@ -197,7 +197,7 @@ leave(struct walk *w, struct held *h)
     *h = w->held[--w->n_held];
 }
 
-/* One packet goes one stage on. */
+/* One packet moves to its next stage. */
 static void
 move(struct walk *w, struct held *h)
 {
