@@ -176,8 +176,8 @@ measured_by_any_port(void **state)
     }
 }
 
-/* S1 has measured it, and S2 has been later by the estimate: the measured value has priority.  Of
- * two measurements, the one with the smaller margin to its thresholds counts. */
+/* S1 has measured it, and S2 has been later by the estimate: the measured value has priority.  The
+ * measurement with the smaller margin to its thresholds counts. */
 static void
 measured_goes_before_estimated(void **state)
 {

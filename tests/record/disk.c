@@ -1,12 +1,12 @@
-/* Results files where the world is in the way: files and folders that may not be written, names
- * that mean something else to SQLite, disks that are full. */
+/* Results files and errors of the system: files and folders that are read-only, names that mean
+ * something else to SQLite, full disks. */
 
 #include <signal.h>
 #include <sys/resource.h>
 
 #include "scratch.h"
 
-/* Root may write everything, so a test that runs as root becomes nobody for a while. */
+/* Root may write everything, so a test that runs as root becomes user nobody for a while. */
 static void
 lower(const char *path, const char *dir, mode_t file_mode, mode_t dir_mode)
 {
@@ -111,7 +111,7 @@ limit_files(rlim_t bytes)
     return old;
 }
 
-/* The first failure is kept, though there is room again: a run with a hole has no end. */
+/* The first failure stays, even if there is room again: a run with a hole is never complete. */
 static void
 assert_stays_failed(struct rec *r, const char *words)
 {

@@ -1,5 +1,5 @@
-/* Kinds of events: exactly those that are written are in the contract and in the page on results,
- * each with the program's own words. */
+/* Kinds of events: schema.sql and the page on results list exactly the kinds that are written, each
+ * with the program's own words. */
 
 #include <stdio.h>
 #include <stdlib.h>

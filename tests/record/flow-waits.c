@@ -61,7 +61,7 @@ tell_event(struct rec *r, weir_ps at_ps, const char *kind, uint32_t port, uint64
                   err);
 }
 
-/* The end of the first pause comes last, as that of an expired one may. */
+/* The end of the first pause is written last, as may happen for an expired pause. */
 static void
 tell_pauses(struct rec *r, struct err *err)
 {

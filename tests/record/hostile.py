@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Results files that no program of Weir's wrote, made from an honest one, as an attacker could send them.
+"""Results files that Weir did not write, made from a valid one, as an attacker could send them.
 
-usage: hostile.py HONEST FOLDER [SERIES]      one file for each kind; SERIES: how large the bomb is
+usage: hostile.py HONEST FOLDER [SERIES]      one file for each kind; SERIES: the size of the decompression bomb
 
-Each kind is a function of a file's path and is named as what is wrong with it.  As a module: KINDS, make_all(), and
+Each kind is a function of a file's path, and its name is the defect.  As a module: KINDS, make_all(), and
 damage(), which changes a file at random.
 """
 import os
@@ -64,7 +64,7 @@ def unchecked(path, table, *statements):
 # Defects of a file, each as a function of its path.
 
 def loop(path, _):
-    """The last of many flows has the greatest id of all: the next would be the first again."""
+    """The last of many flows has the largest possible id: the next one would wrap around to the first."""
     db = open_file(path)
     db.execute("BEGIN")
     db.execute("DELETE FROM flow WHERE id > 0")
@@ -141,7 +141,7 @@ def default(path, _):
 
 
 def comment(path, _):
-    """Something between quotes that looks like a comment is none."""
+    """Text between quotes that looks like a comment is not a comment."""
     schema_edits(path, ("UPDATE sqlite_schema SET sql = replace(sql, '''running''', '''running--' || char(10) || '''') "
                         "WHERE name = 'run'", ()))
 
@@ -214,7 +214,7 @@ def same_pages(path, _):
 
 
 def write_journal(path, page, n_pages):
-    """One that puts back the first page, and the size."""
+    """A journal that restores the first page and the size."""
     nonce = 7
     head = JOURNAL_MARK + struct.pack(">IIIII", 1, nonce, n_pages, 512, len(page))
     page_sum = nonce + sum(page[i] for i in range(len(page) - 200, 0, -200))
@@ -253,13 +253,14 @@ def shared(path, _):
 
 
 def sparse(path, _):
-    """The same in a file that claims a terabyte, nearly all of it a hole."""
+    """The same rows in a file that claims a terabyte, nearly all of it a hole."""
     shared(path, None)
     os.truncate(path, HOLE_BYTES)
 
 
 def journal_of_much(path, _):
-    """The same, and a journal of one page that claims that the file had a terabyte: SQLite makes it as large."""
+    """The same, with a journal of one page that claims that the file had a terabyte: SQLite extends the file to that
+    size."""
     shared(path, None)
     with open(path, "rb") as file:
         first = file.read(4096)
@@ -283,7 +284,7 @@ def log_pipe(path, _):
 
 
 def names(path, _):
-    """Names that have a meaning elsewhere, and some that are no text: the file is read, and nothing comes of it."""
+    """Names that have a meaning elsewhere, and some that are not text: the file is read, and they have no effect."""
     bad = "\x1b[2J</text></script>&\"'\x01\uffff\x7f ".encode() + b"\xff\xc3"
     texts = {"node": "name", "flow": "name", "run": "engines", "series": "unit", "violation": "what", "event": "kind"}
     for table_name, column in texts.items():
@@ -291,7 +292,7 @@ def names(path, _):
 
 
 def settings(path, _):
-    """A run with very many settings, all of them in another one, too, but for the last: its name is what differs."""
+    """A run with very many settings, of which another run has all but the last: its name is the one that differs."""
     lines = "".join(f"a{i:06}=1\n" for i in range(N_SETTINGS))
     do(path, ("UPDATE run SET settings = ?", (lines,)),
        "INSERT INTO run (id, name, scenario, scenario_hash, seed, engines, arbitration, host, settings, command_ns, place, build, "
@@ -300,7 +301,7 @@ def settings(path, _):
 
 
 def orphans(path, _):
-    """Rows of a run that is not there yet: they must not become those of the next one."""
+    """Rows of a run that does not exist yet: they must not become rows of the next run."""
     do(path, "INSERT INTO flow (run, id, name, from_node, to_node, class, start_ps, workload, header_bytes) "
              "VALUES (3, 77, 'theirs', 1, 2, 0, 0, 0, 0)")
 
@@ -339,7 +340,7 @@ def twin_panels(path, _):
 
 
 def foreign_filter(path, _):
-    """A filter by a setting that the sweep does not vary: the reader never came to its end."""
+    """A filter by a setting that the sweep does not vary: the reader once looped for ever."""
     draw(path, filters="run.seed\t1\t1\n")
 
 
@@ -365,7 +366,8 @@ def other_journal(path, _):
         file.write(JOURNAL_MARK)
 
 
-# Expected messages: where ("open", or an option of export), and the text; None: it is read.
+# Expected messages: the place ("open", or an option of export) and the text; None: the file is
+# read.
 KINDS = {
     loop: ("--flows", None), view: ("open", "a view named violation where a table should be"),
     runview: ("open", "a view named run where a table should be"),
@@ -454,7 +456,7 @@ def change_bytes(path, chance):
     size = os.path.getsize(path)
     with open(path, "r+b") as file:
         for _ in range(chance.randrange(1, 20)):
-            # Pages begin with what leads to others.
+            # The beginning of a page has the links to other pages.
             at = chance.randrange(size) if chance.randrange(2) else chance.randrange(size // 4096) * 4096 + chance.randrange(40)
             file.seek(at)
             file.write(chance.randbytes(chance.randrange(1, 5)))
@@ -483,7 +485,8 @@ def draw_at_random(path, seed):
 
 
 def damage(path, seed):
-    """Changes a file at random; what SQLite itself refuses to change, or has names that are no text any more, stays as it is."""
+    """Changes a file at random; parts that SQLite refuses to change, or whose names are no longer text, stay
+    unchanged."""
     chance = random.Random(seed)
     for _ in range(chance.randrange(1, 4)):
         change = chance.choice([change_cell, change_cell, change_cell, change_block, change_rows, change_schema, change_bytes])

@@ -192,8 +192,8 @@ a_killed_writer_leaves_what_was_flushed(void **state)
     assert_int_equal(each_file(s->dir, NULL), 1);
 }
 
-/* Data are written within about a second without a request, and a reader that holds the file for so
- * long causes no failure. */
+/* Data are written within about a second without a request, and a reader that locks the file for
+ * that long causes no failure. */
 static void
 a_slow_reader_does_not_stop_a_writer(void **state)
 {

@@ -1,5 +1,5 @@
-/* Writes a results file to look at: sample FILE [SAMPLES].  One run that is whole, one that was
- * left. */
+/* Writes a results file to look at: sample FILE [SAMPLES].  The file has one complete run and one
+ * that was abandoned. */
 
 #include "sample.h"
 

@@ -108,7 +108,7 @@ assert_rows(struct rec_file *f, enum rec_table_id t, uint64_t run, const void *e
     rec_rows_free(&rows, t);
 }
 
-/* Samples stand without a gap from the first on; returns how many. */
+/* Checks that samples have no gap from the first on; returns their number. */
 static inline uint64_t
 count_samples(struct rec_file *f, uint64_t run)
 {

@@ -105,14 +105,14 @@ a_block_has_rows_for_its_columns(void **state)
     assert_int_equal(rec_frame_rows(1000000), 16);
 }
 
-/* Bytes that are no block. */
+/* Bytes that are not a block. */
 
 static void
 assert_refused(const struct rec_frame *like, const uint8_t *bytes, size_t n, const char *words)
 {
     struct rec_frame f = new_frame(like->n_rows, like->n_columns);
-    uint8_t *copy =
-        malloc(n ? n : 1); /* The file has this length, so that a step beyond is seen. */
+    uint8_t *copy = malloc(
+        n ? n : 1); /* The file has this length, so that a read beyond its end is detected. */
     struct err err = { 0 };
 
     memcpy(copy, bytes, n);
@@ -142,7 +142,8 @@ columns_that_end_early_or_late_are_refused(void **state)
     free(f.values);
 }
 
-/* A bit or two of the frame's head mean nothing; then the samples are the same. */
+/* One or two bits of the frame's header have no meaning; if they change, the samples are the same.
+ */
 static void
 any_byte_that_changed_is_found(void **state)
 {

@@ -1,4 +1,4 @@
-/* The tau of a lab, of what its nodes have counted. */
+/* The tau of a lab, from the counters of its nodes. */
 
 #include <setjmp.h>
 #include <stdarg.h>

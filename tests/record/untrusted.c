@@ -1,5 +1,6 @@
-/* Results files that Weir did not write in this form: of other programs, of another version, cut,
- * damaged, or crafted by an attacker.  check-hostile has many more of the last. */
+/* Results files that Weir did not write in this form: files of other programs or versions,
+ * truncated or damaged files, and files crafted by an attacker.  check-hostile has many more
+ * crafted files. */
 
 #include <math.h>
 #include <sys/wait.h>
@@ -198,7 +199,7 @@ comments_of_a_schema_are_of_no_concern(void **state)
     rec_read_close(f);
 }
 
-/* Waits for its signal first; a process that knows of no other handle. */
+/* A process without any other handle of the file; it waits for its signal first. */
 static pid_t
 try_to_write_later(const char *path, int go)
 {
@@ -213,7 +214,8 @@ try_to_write_later(const char *path, int go)
     return pid;
 }
 
-/* For a process all its handles of a file are one: closing any releases the locks of all. */
+/* Locks belong to the process: closing any handle of a file releases the locks of all its handles.
+ */
 static void
 opening_a_file_leaves_locks_alone(void **state)
 {

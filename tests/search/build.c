@@ -1,4 +1,4 @@
-/* From a plan to nodes and lanes. */
+/* Builds nodes and lanes from a plan. */
 
 #include <stdlib.h>
 #include <string.h>

@@ -12,7 +12,7 @@
 struct search_case {
     struct search_net net;
     enum search_found expected;
-    uint32_t n_schedule; /* Events of the shortest way to it. */
+    uint32_t n_schedule; /* Number of events of the shortest path to the deadlock. */
     bool expires;        /* Some packet has no class left. */
     bool is_large;       /* Too long with sanitizers. */
 };
@@ -49,7 +49,8 @@ enum { TAKES_LARGE = true };
         { .path = { 1, 0, 1 }, .n = 3 },                                                           \
     }
 
-/* The same, and flows that end at the other: packets that may leave stand behind such that may not.
+/* The same ring, with flows that end at the other switch: packets that may leave wait behind
+ * packets that may not.
  */
 #define BUSY_PAIR                                                                                  \
     .n_switches = 2, .n_flows = 4,                                                                 \
@@ -76,7 +77,7 @@ enum { TAKES_LARGE = true };
         { .path = { 2, 3, 0, 1, 2 }, .n = 5 },                                                     \
     }
 
-/* Routes in a circle, and another flow. */
+/* Routes that form a cycle, and another flow. */
 #define LOOP                                                                                       \
     .n_switches = 3, .n_flows = 2,                                                                 \
     .flows = {                                                                                     \

@@ -122,7 +122,7 @@ compare(struct packet a, struct packet b)
     return a.flow != b.flow ? a.flow - b.flow : a.hop - b.hop;
 }
 
-/* Where any packet may be next, their order has no meaning, and is that of their names. */
+/* If any packet may be served next, their order has no meaning, and they are sorted by name. */
 static void
 push(const struct network *net, struct queue *q, struct packet p)
 {
@@ -197,7 +197,7 @@ arrive(struct network *net, uint32_t node, uint16_t port, struct packet p, uint8
     obey(net, node);
 }
 
-/* Onto a lane, where it flies or arrives at once. */
+/* Puts a packet onto a lane, where it is in flight or arrives at once. */
 static void
 fly(struct network *net, uint8_t lane, struct packet p, uint8_t cls)
 {
@@ -329,7 +329,7 @@ network_do(struct network *net, struct event e)
     return does[e.kind](net, e);
 }
 
-/* The place, the slot, the node or lane or flow, the kind: as an odometer. */
+/* Counts through place, slot, node or lane or flow, and kind, like an odometer. */
 bool
 network_next(const struct network *net, struct event *e)
 {
@@ -366,7 +366,7 @@ network_n_packets(const struct network *net)
     return n;
 }
 
-/* Parts as bytes.  One walk for both directions: each thing is copied out, or in. */
+/* Parts as bytes.  One function for both directions: each part is copied out, or in. */
 
 struct copier {
     uint8_t *out;

@@ -1,6 +1,6 @@
 /* The network of a search: nodes that run engines, lanes between them, and what can happen.
  *
- * A lane is a link in the direction of its packets; the frames that pause it come with it. */
+ * A lane is one direction of a link, with its packets and the frames that pause it. */
 
 #ifndef TESTS_SEARCH_NET_H
 #define TESTS_SEARCH_NET_H
@@ -30,7 +30,7 @@ struct queue { /* Packets of one (input port, class), in FIFO order, or sorted. 
     struct packet packets[MAX_HELD];
 };
 
-struct live { /* A node, with the state that it is in just now. */
+struct live { /* A node with its current state. */
     struct weir_port ports[MAX_PORTS];
     struct weir_shape shape;
     struct weir_node node;
@@ -74,7 +74,7 @@ struct network {
 
 enum event_kind { INJECT, SEND, ARRIVE, FRAME };
 
-/* INJECT: a flow.  SEND: a switch, a slot, a place in its queue.  ARRIVE, FRAME: a lane. */
+/* INJECT: a flow.  For SEND: a switch, a slot, and a place in its queue.  ARRIVE, FRAME: a lane. */
 struct event {
     uint8_t kind, at, slot, place;
 };
@@ -82,15 +82,15 @@ struct event {
 bool network_start(struct network *, const struct search_net *, struct weir_text *why);
 void network_stop(struct network *);
 
-/* Does it if it can happen, and returns whether. */
+/* Performs the event if it is possible; returns whether it was. */
 bool network_do(struct network *, struct event);
 
-/* All possible events, one after the other; false past the last. */
+/* Steps through all possible events; returns false after the last one. */
 bool network_next(const struct network *, struct event *);
 
 uint32_t network_n_packets(const struct network *);
 
-/* A part as bytes, and back. */
+/* Converts a part of the state to bytes, and back. */
 enum { PART_BYTES = 8192 };
 
 size_t network_save(struct network *, uint32_t part, uint8_t bytes[PART_BYTES]);

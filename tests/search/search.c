@@ -6,7 +6,7 @@
 #include "base/array.h"
 #include "net.h"
 
-/* FNV-1a's manner, eight bytes at a time. */
+/* A hash like FNV-1a, but of eight bytes at a time. */
 static uint64_t
 hash_of(const void *bytes, size_t n)
 {
@@ -22,7 +22,7 @@ hash_of(const void *bytes, size_t n)
     return hash;
 }
 
-/* A set of things of bytes, each with its number: found by hash, compared by all its bytes. */
+/* A set of byte strings, each with a number: found by hash, compared by all bytes. */
 
 struct set {
     uint8_t *bytes;
@@ -54,7 +54,7 @@ grow(struct set *s)
     s->n_table = n;
 }
 
-/* The number of a thing; it is put in if it is new. */
+/* The number of a byte string, which is added if it is new. */
 static uint32_t
 put(struct set *s, const void *bytes, size_t n)
 {
@@ -157,7 +157,7 @@ put_back(struct search *s)
     }
 }
 
-/* Tries one event; false if it can not happen. */
+/* Tries one event; returns false if the event is impossible. */
 static bool
 try_event(struct search *s, uint32_t state, struct event e, uint32_t *next)
 {
