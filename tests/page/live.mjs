@@ -215,6 +215,7 @@ async function checkStack(page) {
         assert.match(await page.locator("#settings table").first().textContent(), /switch\.buffer.*2000KB|switch\.buffer.*2MB/s);
     });
     await step("also with a workload in place of flows that claims name", async () => {
+        await page.locator('.library input[value="long.db#1"]').check();
         await page.getByRole("button", { name: /^Run again, with changes: long\.db run 1: / }).click();
         await page.waitForSelector("#set-engine");
         await page.locator("#set-workload").selectOption("permutation");
@@ -268,6 +269,14 @@ async function checkRefusals(browser, url) {
     await done(page);
 }
 
+async function checkMixed(page) {
+    await step("runs that are shown first are of one scenario, the newest", async () => {
+        await page.locator("figure.network").first().waitFor();
+        assert.deepEqual(await page.locator(".library input:checked").evaluateAll((all) => all.map((e) => e.value)), ["mixed.db#2"]);
+        assert.equal(await page.locator("h1").textContent(), "gfc-ring");
+    });
+}
+
 async function checkToken(page) {
     await step("with a token in its address the page is served", async () => {
         await page.locator("figure.network").first().waitFor();
@@ -290,6 +299,10 @@ await withBrowser(async (browser) => {
         await checkLoading(browser, url);
         await withPage(browser, url, checkDetail);
     });
+    for (const scenario of [join(root, "tests", "page", "flows.yaml"), "ring.yaml"]) {
+        weir("run", scenario, "--set", "run.time=50us", "--record", "mixed.db");
+    }
+    await withServer(["mixed.db"], (url) => withPage(browser, url, checkMixed));
     await withServer(["", "--token-file", join(folder, "token")], (url) => withPage(browser, url, checkToken));
 });
 finish();

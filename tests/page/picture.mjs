@@ -6,13 +6,14 @@ import { done, finish, open, report, root, slideTo, step, study, weir, withBrows
 const leafSpine = join(root, "tests", "page", "leaf-spine.yaml");
 const WIDE = { viewport: { width: 1400, height: 900 } }, DESK = { viewport: { width: 1920, height: 1080 } }, NARROW = { viewport: { width: 400, height: 800 } };
 
-// In a picture: whether its frame must be scrolled, names that overlap or are cut off, and the smallest letters.
+// In a picture: whether its frame must be scrolled, names that overlap, or lie over another host, or are cut off, and the smallest letters.
 function looksInPage(figure) {
     const frame = figure.querySelector(".drawing"), room = frame.getBoundingClientRect();
     const texts = [...frame.querySelectorAll("svg text")].filter((t) => !t.closest(".step, .marks"));
     const boxes = texts.map((t) => ({ name: t.firstChild.data, r: t.getBoundingClientRect() }));
     const meet = (a, b) => a.left < b.right - 0.5 && b.left < a.right - 0.5 && a.top < b.bottom - 2 && b.top < a.bottom - 2;
-    const overlapping = boxes.flatMap((a, i) => boxes.slice(i + 1).filter((b) => meet(a.r, b.r)).map((b) => `${a.name} ${b.name}`));
+    const hosts = [...frame.querySelectorAll(".host circle")].map((c) => ({ name: c.nextSibling.textContent, r: c.getBoundingClientRect() }));
+    const overlapping = boxes.flatMap((a, i) => [...boxes.slice(i + 1), ...hosts.filter((b) => b.name !== a.name)].filter((b) => meet(a.r, b.r)).map((b) => `${a.name} ${b.name}`));
     const scale = frame.querySelector("svg").getBoundingClientRect().width / frame.querySelector("svg").viewBox.baseVal.width;
     return {
         names: boxes.map((b) => b.name), overlapping, scrolls: frame.scrollWidth > frame.clientWidth + 1,
@@ -41,6 +42,7 @@ function makeResults() {
     }
     weir("run", study("fat-tree.yaml"), "--record", "fat.db");
     weir("run", join(root, "studies", "storm", "drop.yaml"), "--record", "storm.db");
+    weir("run", join(root, "tests/cli/victim.yaml"), "--set", "run.time=100us", "--record", "victim.db");
     weir("run", study("ring.yaml"), "--record", "ring.db");
     weir("run", study("ring.yaml"), "--set", "engine=cbfc", "--set", "run.time=15ms", "--record", "credit.db");
 }
@@ -66,6 +68,14 @@ async function checkFits(browser) {
             assert.ok(steps.every((s) => s.left >= frame.left && s.right <= frame.right));
         });
     }, NARROW);
+}
+
+async function checkHosts(browser) {
+    for (const size of [NARROW, WIDE]) {
+        await withPage(browser, report("victim.db"), async (page) => {
+            await step(`three hosts of a switch in a ring do not lie over each other's names at ${size.viewport.width} pixels`, async () => assertFits(await looks(page)));
+        }, size);
+    }
 }
 
 async function checkFolds(browser) {
@@ -224,6 +234,7 @@ async function checkHealthy(browser) {
 makeResults();
 await withBrowser(async (browser) => {
     await checkFits(browser);
+    await checkHosts(browser);
     await checkFolds(browser);
     await checkTroubles(browser);
     await checkStopped(browser);

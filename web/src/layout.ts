@@ -56,23 +56,28 @@ function around(run: Run, neighbours: number[][]): number[] {
     return order;
 }
 
+interface Arc {
+    angle: number; // The middle of the hosts.
+    far: number;
+    spread: number; // The maximum angle between two hosts.
+}
+
 // Hosts stand outside of their switch, away from the middle.
-function spotAround(host: number, hosts: number, from: Spot, angle: number, far: number): Spot {
-    const step = Math.min(0.42, (hosts > 12 ? 5.6 : 2.4) / Math.max(1, hosts));
+function spotAround(host: number, hosts: number, from: Spot, { angle, far, spread }: Arc): Spot {
+    const step = Math.min(spread, (hosts > 12 ? 5.6 : 2.4) / Math.max(1, hosts));
     const turn = angle + (host - (hosts - 1) / 2) * step;
     return { x: from.x + far * Math.cos(turn), y: from.y + far * Math.sin(turn) };
 }
 
 // A switch with its hosts around it, or folded.
-function putGroup(shape: Shape, folded: Folded, id: number, at: Spot, angle: number, far: number,
-                  to: Pick<Layout, "spots" | "boxes">): void {
+function putGroup(shape: Shape, folded: Folded, id: number, at: Spot, arc: Arc, to: Pick<Layout, "spots" | "boxes">): void {
     const group = shape.groups[shape.groupOf[id]!], isFolded = isHidden(shape, folded, id);
     if (isFolded && group) {
         to.boxes.push({ group, isFolded, ...at, width: 58, height: BOX_HEIGHT, titleY: 0 });
         return;
     }
     to.spots[id] = at;
-    group?.hosts.forEach((m, k) => (to.spots[m] = spotAround(k, group.hosts.length, at, angle, far)));
+    group?.hosts.forEach((m, k) => (to.spots[m] = spotAround(k, group.hosts.length, at, arc)));
     if (folded && group) {
         to.boxes.push({ group, isFolded, ...at, width: 0, height: 0, titleY: SWITCH_HEIGHT / 2 + 13 });
     }
@@ -84,14 +89,14 @@ function inRing(run: Run, shape: Shape, folded: Folded, room: number): Layout {
     const order = around(run, shape.neighbours), isNarrow = room < 460;
     const radius = order.length === 1 ? 0 : Math.max(isNarrow ? 84 : 118, (order.length * (isNarrow ? 62 : 74)) / (2 * Math.PI));
     const most = Math.max(1, ...shape.groups.filter((g) => !folded?.has(g.index)).map((g) => g.hosts.length));
-    const far = Math.max(isNarrow ? 60 : 76, most * 7);
+    const far = Math.max(isNarrow ? 66 : 76, most * 7), spread = isNarrow ? 0.52 : 0.46;
     const width = Math.max(isNarrow ? 330 : 480, 2 * (radius + far + (isNarrow ? 22 : MARGIN))), flat = order.length === 2;
     const height = flat ? 2 * far + 60 : 2 * (radius + far) + 46;
     const middle = { x: width / 2, y: height / 2 };
     const to: Pick<Layout, "spots" | "boxes"> = { spots: run.nodes.map(() => null), boxes: [] };
     order.forEach((id, i) => {
         const angle = (flat ? Math.PI : -Math.PI / 2) + (2 * Math.PI * i) / order.length;
-        putGroup(shape, folded, id, { x: middle.x + radius * Math.cos(angle), y: middle.y + radius * Math.sin(angle) }, angle, far, to);
+        putGroup(shape, folded, id, { x: middle.x + radius * Math.cos(angle), y: middle.y + radius * Math.sin(angle) }, { angle, far, spread }, to);
     });
     const layout = { ...to, ...flatLook, width, height, least: 0.72 * width };
     return order.length === 3 ? cropped(layout) : layout;
@@ -109,7 +114,7 @@ function inGrid(run: Run, shape: Shape, folded: Folded, columns: number): Layout
     const gap = 120, switches = run.nodes.filter((n) => n.isSwitch);
     const to: Pick<Layout, "spots" | "boxes"> = { spots: run.nodes.map(() => null), boxes: [] };
     switches.forEach((n, i) =>
-        putGroup(shape, folded, n.id, { x: 80 + (i % columns) * gap, y: 70 + Math.floor(i / columns) * gap }, -Math.PI / 4, 58, to));
+        putGroup(shape, folded, n.id, { x: 80 + (i % columns) * gap, y: 70 + Math.floor(i / columns) * gap }, { angle: -Math.PI / 4, far: 58, spread: 0.42 }, to));
     const width = Math.max(420, 160 + (columns - 1) * gap), rows = Math.ceil(switches.length / columns);
     return { ...to, ...flatLook, width, height: 140 + (rows - 1) * gap, least: 0.72 * width };
 }

@@ -87,12 +87,13 @@ export class Library {
         return this.folder.files.filter((f) => files.has(f.name) || !f.runs?.length);
     }
 
-    // At first the newest; later also those that were started here.
+    // At first the newest and the one before it of the same name; later also those that were started here.
     private choose(before: Map<string, unknown>): void {
         const ours = new Set(this.folder.jobs.map((j) => j.results));
         const all = [...this.known.entries()].sort((a, b) => a[1].run.started_at.localeCompare(b[1].run.started_at));
+        const name = all.at(-1)?.[1].run.name, alike = all.filter(([, k]) => k.run.name === name).slice(-2);
         const isFirst = !before.size && !this.chosen.length, wanted = all.filter(([key]) => wantedRuns(location.hash).includes(key));
-        const fresh = isFirst ? (wanted.length ? wanted : all.slice(-2)) : all.filter(([key, k]) => !before.has(key) && ours.has(k.file));
+        const fresh = isFirst ? (wanted.length ? wanted : alike) : all.filter(([key, k]) => !before.has(key) && ours.has(k.file));
         this.chosen = [...this.chosen.filter((k) => this.known.has(k)), ...fresh.map(([key]) => key)].slice(-MAX_SHOWN);
     }
 

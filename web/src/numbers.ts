@@ -44,7 +44,7 @@ const figures: Figure[] = [
     { title: "Pauses / time paused", value: pauses, note: (r) => (sumOfPauses(r) ? "over all links" : "no link was paused"), none: "does not pause" },
     {
         title: "Dropped packets", value: (r) => dropped(r)?.toLocaleString("en") ?? null, none: UNKNOWN,
-        note: (r) => (r.raw.n_dropped_lossless ? `${r.raw.n_dropped_lossless.toLocaleString("en")} of lossless classes` : ""),
+        note: (r) => (r.raw.n_dropped_lossless ? `${r.raw.n_dropped_lossless.toLocaleString("en")} lossless` : ""),
     },
     { title: "Peak queue in / out", value: peaks, note: () => "", none: UNKNOWN },
     {
