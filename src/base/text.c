@@ -319,38 +319,6 @@ name_at(const void *first, size_t stride, size_t i)
     return *(const char *const *)((const char *)first + i * stride);
 }
 
-bool
-text_may_break(const char *text, size_t at)
-{
-    static const char *const units[] = { "ps",   "ns",   "us",   "ms", "s",   "B",
-                                         "KB",   "MB",   "GB",   "TB", "b/s", "kb/s",
-                                         "Mb/s", "Gb/s", "Tb/s", "%",  "m" };
-    size_t len = strcspn(text + at + 1, " \n,.;:)");
-
-    if (text[at] != ' ' || !at || !isdigit((unsigned char)text[at - 1])) {
-        return text[at] == ' ';
-    }
-    for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
-        if (strlen(units[i]) == len && !memcmp(units[i], text + at + 1, len)) {
-            return false;
-        }
-    }
-    return true;
-}
-
-size_t
-text_line(const char *text, size_t width)
-{
-    size_t len = strcspn(text, "\n");
-
-    if (len <= width) {
-        return len;
-    }
-    for (len = width; len > 0 && !text_may_break(text, len); len--) {
-    }
-    return len ? len : strcspn(text, " \n");
-}
-
 size_t
 text_find(const char *word, const void *first, size_t stride, size_t n_names)
 {

@@ -60,13 +60,6 @@ void text_shorten(char *to, size_t bytes, const char *from);
  */
 size_t text_distance(const char *a, const char *b);
 
-/* Whether a line may end at this place: at a blank, but not between a number and its unit. */
-bool text_may_break(const char *text, size_t at);
-
-/* How many bytes of a text fit into a line of that width, which ends at a blank or an end of line;
- * or has a single word that is wider. */
-size_t text_line(const char *text, size_t width);
-
 /* Takes the next line off a list of lines: its first 'n' parts, which tabs separate, each of at
  * most 'bytes' with its end; they stand one after the other in 'parts'. False: there is no line. */
 bool text_next_row(const char **at, size_t n, size_t bytes, char *parts);

@@ -9,6 +9,7 @@
 #include "base/array.h"
 #include "base/text.h"
 #include "output/form-table.h"
+#include "output/text-width.h"
 #include "output/value.h"
 #include "run/statement-verdict.h"
 

@@ -3,7 +3,6 @@
 #include "output/next-step.h"
 
 #include <stdarg.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "output/text-width.h"
@@ -13,18 +12,12 @@ enum { INDENT = 4 };
 void
 next_step_write(FILE *out, const char *format, ...)
 {
-    char *text = NULL;
-    size_t len;
-    FILE *to = open_memstream(&text, &len);
     va_list args;
+    int at = fprintf(out, "\nNext: ") - 1;
 
     va_start(args, format);
-    vfprintf(to, format, args);
+    text_vprint(out, (size_t)at, INDENT, format, args);
     va_end(args);
-    fclose(to);
-    fputs("\n", out);
-    text_print(out, INDENT, "Next: %s", text);
-    free(text);
 }
 
 void

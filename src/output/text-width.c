@@ -2,14 +2,14 @@
 
 #include "output/text-width.h"
 
-#include <stdarg.h>
-#include <stdbool.h>
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
 #include "base/text.h"
+#include "weir/field.h"
 
 enum { USUAL = 80, NARROWEST = 40 };
 
@@ -45,6 +45,49 @@ text_length(const char *text, size_t n)
     return length;
 }
 
+/* The unit of a number: those of values (format.c of the library), and those that only people are
+ * shown. */
+static bool
+is_unit(const char *word, size_t len)
+{
+    static const enum weir_kind kinds[] = { WEIR_BYTES, WEIR_TIME, WEIR_RATE };
+    static const char *const others[] = { "%", "m" };
+    const char *unit;
+    bool is = false;
+
+    for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
+        for (uint32_t i = 0; (unit = weir_kind_unit(kinds[k], i)); i++) {
+            is |= strlen(unit) == len && !memcmp(unit, word, len);
+        }
+    }
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+        is |= strlen(others[i]) == len && !memcmp(others[i], word, len);
+    }
+    return is;
+}
+
+bool
+text_may_break(const char *text, size_t at)
+{
+    const char *word = text + at + 1;
+    bool is_behind_number = at && isdigit((unsigned char)text[at - 1]);
+
+    return text[at] == ' ' && !(is_behind_number && is_unit(word, strcspn(word, " \n,.;:)")));
+}
+
+size_t
+text_line(const char *text, size_t width)
+{
+    size_t len = strcspn(text, "\n");
+
+    if (len <= width) {
+        return len;
+    }
+    for (len = width; len > 0 && !text_may_break(text, len); len--) {
+    }
+    return len ? len : strcspn(text, " \n");
+}
+
 void
 text_wrap(FILE *out, const char *text, size_t at, size_t indent)
 {
@@ -63,19 +106,26 @@ text_wrap(FILE *out, const char *text, size_t at, size_t indent)
 }
 
 void
-text_print(FILE *out, size_t indent, const char *format, ...)
+text_vprint(FILE *out, size_t at, size_t indent, const char *format, va_list args)
 {
     char *text = NULL;
     size_t len;
     FILE *to = open_memstream(&text, &len);
+
+    vfprintf(to, format, args);
+    fclose(to);
+    text_wrap(out, text, at, indent);
+    free(text);
+}
+
+void
+text_print(FILE *out, size_t indent, const char *format, ...)
+{
     va_list args;
 
     va_start(args, format);
-    vfprintf(to, format, args);
+    text_vprint(out, 0, indent, format, args);
     va_end(args);
-    fclose(to);
-    text_wrap(out, text, 0, indent);
-    free(text);
 }
 
 /* Lines with labels. */

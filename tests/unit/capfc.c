@@ -108,9 +108,17 @@ xoff_at(const struct weir_stack *stack, const struct weir_shape *shape, uint16_t
     return weir_field_get(weir_field_find(e->about.params, "egress_xoff"), of_port);
 }
 
-/* 'n_more': packets that come while inputs are stopped one by one. */
+/* Readings with a bound; 'n_more' are packets that come while inputs are stopped one by one. */
+static const struct reading {
+    const char *stop, *name, *value;
+    uint64_t n_more;
+} bounded[] = {
+    { "calibrate", "cut", "1", 0 },
+    { "max", "again", "yes", N_PORTS - 1 },
+};
+
 static void
-derives_the_highest(const char *stop, const char *name, const char *value, uint64_t n_more)
+derive_the_highest(const struct reading *r)
 {
     uint64_t random = 17;
     uint32_t n_fits = 0, n_runs = 1000;
@@ -118,11 +126,11 @@ derives_the_highest(const char *stop, const char *name, const char *value, uint6
     for (uint32_t k = 0; k < n_runs; k++) {
         struct site s;
         draw_site(&s, &random);
-        struct weir_stack stack = stack_with(stop, name, value, WEIR_AUTO);
+        struct weir_stack stack = stack_with(r->stop, r->name, r->value, WEIR_AUTO);
         uint64_t room = s.shape.buffer.output_bytes[1], lowest = UINT64_MAX;
         bool is_due = is_warned(&stack, &s.shape), all_fit = true;
         for (uint16_t out = 0; out < N_PORTS; out++) {
-            uint64_t come = brought_to(&s.shape, out, n_more),
+            uint64_t come = brought_to(&s.shape, out, r->n_more),
                      xoff = xoff_at(&stack, &s.shape, out);
             bool fits = room + 1 >= come + 3 * (uint64_t)s.shape.mtu_bytes;
             assert_int_equal(xoff, fits ? room + 1 - come : room * 5 / 12);
@@ -130,7 +138,7 @@ derives_the_highest(const char *stop, const char *name, const char *value, uint6
             all_fit &= fits;
         }
         assert_int_equal(is_due, !all_fit);
-        stack = stack_with(stop, name, value, lowest + 1);
+        stack = stack_with(r->stop, r->name, r->value, lowest + 1);
         assert_true(is_warned(&stack, &s.shape));
         n_fits += all_fit;
     }
@@ -138,17 +146,12 @@ derives_the_highest(const char *stop, const char *name, const char *value, uint6
 }
 
 static void
-a_cut_of_1_has_a_bound(void **state)
+readings_with_a_bound_derive_the_highest(void **state)
 {
     (void)state;
-    derives_the_highest("calibrate", "cut", "1", 0);
-}
-
-static void
-stopping_another_with_each_packet_has_a_bound(void **state)
-{
-    (void)state;
-    derives_the_highest("max", "again", "yes", N_PORTS - 1);
+    for (size_t i = 0; i < N_OF(bounded); i++) {
+        derive_the_highest(&bounded[i]);
+    }
 }
 
 /* For any room: one that was stopped long ago hides the others. */
@@ -199,8 +202,7 @@ int
 main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_cut_of_1_has_a_bound),
-        cmocka_unit_test(stopping_another_with_each_packet_has_a_bound),
+        cmocka_unit_test(readings_with_a_bound_derive_the_highest),
         cmocka_unit_test(other_readings_have_none),
         cmocka_unit_test(a_queue_may_fill_the_limit_of_its_port),
     };

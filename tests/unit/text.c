@@ -2,7 +2,6 @@
 
 #include "base/text.h"
 
-#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -165,37 +164,6 @@ distances_are_what_a_typist_would_count(void **state)
     for (size_t i = 0; i < N_OF(pairs); i++) {
         assert_int_equal(text_distance(pairs[i].a, pairs[i].b), pairs[i].distance);
         assert_int_equal(text_distance(pairs[i].b, pairs[i].a), pairs[i].distance);
-    }
-}
-
-/* Where lines of 20 bytes end. */
-static const struct {
-    const char *text;
-    size_t len;
-} broken[] = {
-    { "it fits", 7 },
-    { "paused since about 2.8 ms", 18 },
-    { "paused since the 12 packets", 19 },
-    { "a link that has 100 Gb/s, and", 15 },
-    { "utilisation up to 97 % of it", 17 },
-    { "all hosts of H1 seem to be blocked", 20 },
-    { "one-word-that-is-wider than it", 22 },
-    { "100 ms", 6 },
-};
-
-static void
-a_number_and_its_unit_stay_on_one_line(void **state)
-{
-    (void)state;
-    for (size_t i = 0; i < N_OF(broken); i++) {
-        assert_int_equal(text_line(broken[i].text, 20), broken[i].len);
-    }
-    for (uint64_t value = 1; value < UINT64_MAX / 1000; value *= 10) { /* With every unit. */
-        struct weir_text text = { 0 };
-        weir_text_add(&text, "%b %t %r", value, value, value);
-        for (const char *at = text.s; (at = strchr(at, ' ')); at++) {
-            assert_int_equal(text_may_break(text.s, (size_t)(at - text.s)), !!isdigit(at[1]));
-        }
     }
 }
 
@@ -370,7 +338,6 @@ main(void)
         cmocka_unit_test_setup_teardown(zero_bytes_are_read_like_others, make_scratch,
                                         drop_scratch),
         cmocka_unit_test(distances_are_what_a_typist_would_count),
-        cmocka_unit_test(a_number_and_its_unit_stay_on_one_line),
         cmocka_unit_test(a_long_word_is_safe),
         cmocka_unit_test(the_nearest_names_are_offered_first),
         cmocka_unit_test(a_beginning_is_near),
