@@ -37,12 +37,11 @@ write_reroutes(const struct check_findings *f)
     size_t n = depend_n_reroutes(f->graph);
 
     if (n) {
-        fprintf(
-            f->o->out,
-            "changes   routes change %zu time%s as links go down or come up; all of them count, "
-            "and so do\n"
-            "          paths that begin on old routes and end on new ones\n",
-            n, n > 1 ? "s" : "");
+        fprintf(f->o->out,
+                "changes   routes change %zu time%s as links go down or come up; the check covers "
+                "all of them,\n"
+                "          and paths that begin on old routes and end on new ones\n",
+                n, n > 1 ? "s" : "");
     }
 }
 
@@ -55,20 +54,19 @@ write_waits(const struct check_findings *f)
 
     if (n_for_all) {
         fprintf(f->o->out,
-                "pipelines %zu of %u switches have one for all packets, and it stands still while "
-                "any output is\n"
-                "          full: then every input waits, whatever its packets go to and whatever "
-                "their class\n",
+                "pipelines %zu of %u switches have one for all packets, which stops while any "
+                "output is full:\n"
+                "          then every input waits, whatever the destination and the class of its "
+                "packets\n",
                 n_for_all, f->s->topo.n_switches);
     }
     if (n_for_nothing) {
-        fprintf(
-            f->o->out,
-            "drops     %zu of %u switches never make an input wait: packets that an output has "
-            "no room for are\n"
-            "          dropped there, even of lossless classes, so no cycle leads through these "
-            "switches\n",
-            n_for_nothing, f->s->topo.n_switches);
+        fprintf(f->o->out,
+                "drops     %zu of %u switches never make an input wait: an output without room "
+                "drops packets,\n"
+                "          even those of lossless classes, so no cycle leads through these "
+                "switches\n",
+                n_for_nothing, f->s->topo.n_switches);
     }
 }
 
@@ -94,7 +92,7 @@ write_network(const struct check_findings *f)
     } else {
         fprintf(f->o->out, "routes    %s between all hosts%s", kind, by_hand);
         fprintf(f->o->out,
-                f->traffic.n_flows ? ", and %zu paths of flows that have their own\n" : "\n",
+                f->traffic.n_flows ? ", and %zu paths that flows set themselves\n" : "\n",
                 f->traffic.n_flows);
     }
     write_reroutes(f);

@@ -134,9 +134,8 @@ show_group(enum verb_group group)
 const struct cli_exit_code cli_exit_codes[CLI_N_EXIT_CODES] = {
     { EXIT_GOOD, "Everything went as asked." },
     { EXIT_DIFFERS, "The verb found a difference, or the problem that it looks for." },
-    { EXIT_USER, "The arguments or the content of a file have an error, also of a results file of "
-                 "another version, whether it is to be read or written." },
-    { EXIT_WORLD, "A file, a disk or a process failed, such as a file that is not there." },
+    { EXIT_USER, "The arguments or a file have an error, or a results file has another version." },
+    { EXIT_WORLD, "A file, a disk or a process failed, or a file does not exist." },
     { EXIT_PROMISE, "The simulated network deadlocked, dropped packets of a lossless class, "
                     "collapsed or stopped, and the scenario does not expect that." },
     { EXIT_STOPPED, "Ctrl-C, or the signal SIGTERM, stopped the command before its end." },

@@ -59,8 +59,9 @@ cli_plugins(const struct weir_registry *registry)
                           .run = run_plugins,
                           .brief = registry->title,
                           .operands = "[NAME]",
-                          .about = "Lists what a scenario can choose by name. With a NAME, shows "
-                                   "that one with its parameters: kind, default, range, source.",
+                          .about =
+                              "Lists what a scenario can choose by name. With a NAME, shows only "
+                              "this one, with its parameters: kind, default, range, source.",
                           .options = name_list_options,
                           .options_bytes = sizeof(struct name_list_options),
                           .max_operands = 1,

@@ -70,8 +70,9 @@ static const struct verb_option options[] = {
       VERB_WORD, AT(title) },
     { "--label", "WHICH=TEXT",
       "Text that names runs in figures and on the page, in place of what differs between runs. "
-      "WHICH is a setting and its value, as in engine=gfc-buffer=GFC, or several between commas; "
-      "or the number of a run, as in 1=GFC, or results.db#1=GFC if there are several files. Seeds "
+      "WHICH is a setting and its value, as in engine=gfc-buffer=GFC, or several with commas "
+      "between them; or the number of a run, as in 1=GFC, or results.db#1=GFC if there are several "
+      "files. Seeds "
       "of one scheme share its label. May be given several times.",
       VERB_WORDS, AT(labels) },
     { "--ports", "PORTS",

@@ -52,8 +52,8 @@ const struct verb cli_keys = {
     .brief = "list the keys of a scenario: types, defaults and values",
     .operands = "[SECTION[.KEY]]",
     .about = "Lists the sections of a scenario. With a SECTION, shows its keys: type, default, "
-             "allowed values and meaning. With a KEY as --set takes it, its beginning or its last "
-             "part, shows all keys that match, those of engines and other plug-ins as well.",
+             "allowed values and meaning. With a KEY as for --set, or its beginning or last part, "
+             "shows all keys that match, also those of plug-ins.",
     .examples = "  weir keys switch\n  weir keys switch.headroom\n  weir keys topology.links\n"
                 "  weir keys engines.pfc\n  weir keys delay\n",
     .options = name_list_options,

@@ -83,18 +83,18 @@ write_windows(FILE *out, const struct cut_summary *c)
     const struct topo *t = c->model->topo;
     struct weir_text threads = { 0 }, ranks = { 0 };
 
-    weir_text_add(&threads, "The shortest link has a delay of %t: threads meet every %t.",
+    weir_text_add(&threads, "The shortest link has a delay of %t: threads synchronise every %t.",
                   c->shortest_ps, c->window_ps);
     fprintf(out, "%s\n", threads.s);
     if (c->sum.shortest == TOPO_NONE) {
         return;
     }
     const struct topo_link *l = &t->links[c->sum.shortest];
-    weir_text_add(&ranks,
-                  "The shortest link across the cut, %s-%s, has a delay of %t: ranks meet "
-                  "every %t.",
-                  t->nodes[l->node[0]].name, t->nodes[l->node[1]].name, l->delay_ps,
-                  c->window_ps * (weir_ps)c->n_windows);
+    weir_text_add(
+        &ranks,
+        "The shortest link across the cut, %s-%s, has a delay of %t: ranks synchronise every %t.",
+        t->nodes[l->node[0]].name, t->nodes[l->node[1]].name, l->delay_ps,
+        c->window_ps * (weir_ps)c->n_windows);
     fprintf(out, "%s\n", ranks.s);
 }
 

@@ -171,7 +171,7 @@ lab_tau_is_long(const char *node, const struct lab_delays *d, struct weir_text *
         node, lab_rounded_ps(d->most_ps),
         d->is_of_pauses ? "measured by pauses" : "estimated from how late frames were",
         lab_rounded_ps(d->derived_ps),
-        d->is_of_pauses ? ", unless a neighbour does not heed pauses at all" : "");
+        d->is_of_pauses ? ", unless a neighbour ignores pauses" : "");
     return true;
 }
 

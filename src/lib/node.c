@@ -177,7 +177,7 @@ shape_is_sane(const struct weir_shape *shape, struct weir_text *why)
     if (shape->mtu_bytes < 64 || shape->mtu_bytes > MAX_MTU || shape->gap_bytes > MAX_MTU) {
         return weir_refuse(why,
                            "the MTU is %B and the gap %B; the MTU must be between 64B and %B, and "
-                           "the gap no longer",
+                           "the gap at most as large",
                            (uint64_t)shape->mtu_bytes, (uint64_t)shape->gap_bytes,
                            (uint64_t)MAX_MTU);
     }

@@ -120,7 +120,7 @@ static const struct column state_columns[] = {
       .get = get_margin,
       .help = "The configured headroom less the needed headroom." },
     { "verdict", COLUMN_TEXT, .offset = offsetof(struct slot_row, word), .head = "verdict",
-      .help = "enough: by every formula that matters here; broken: too little by every one; risky: "
+      .help = "enough: by every formula that applies here; broken: too little by every one; risky: "
               "formulas differ, so it depends on peers and packets." },
     { 0 },
 };
@@ -212,7 +212,7 @@ planner_write_gaps(struct sheet *s, const struct planner_shown *w)
     struct slot_row *gaps = gap_rows(w->p, &n);
 
     if (n) {
-        sheet_table(s, &(struct form_table){ "the same by every formula that matters here",
+        sheet_table(s, &(struct form_table){ "the same by every formula that applies here",
                                              gap_columns, gaps, n, sizeof *gaps });
     }
     free(gaps);

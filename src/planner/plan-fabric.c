@@ -150,7 +150,7 @@ static const struct column columns[] = {
       .help = "Whether the plan fits the buffer, and by how much." },
     { "verdict", COLUMN_TEXT, .get = get_word },
     { "configured", COLUMN_TEXT, .head = "configured today", .get = get_today,
-      .help = "The ports whose headroom is not enough today by every formula that matters." },
+      .help = "The ports whose headroom is not enough today by every formula that applies." },
     { 0 },
 };
 

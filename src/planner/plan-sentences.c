@@ -242,7 +242,7 @@ add_use(const struct plan *p, const struct plan_verdict *v, struct weir_text *sa
     if (strcmp(v->use->key, "pfc-configured")) {
         weir_text_add(said, "Use %s: %s", v->use->title, v->why);
     } else {
-        weir_text_add(said, "Keep what is configured: it is enough by every formula that matters%s",
+        weir_text_add(said, "Keep what is configured: it is enough by every formula that applies%s",
                       plan_knows_configured(p) ? "" : ", where it is known");
     }
 }

@@ -48,7 +48,7 @@ label_scheme(struct labelled *l, const struct rep_listed *of, const char *text, 
     text_shorten(label, sizeof label, text);
     if (of->is_labelled && strcmp(of->scheme_name, label)) {
         return err_set(err,
-                       "gives run %llu the label '%s', and it has '%s' already; all seeds of a "
+                       "gives run %llu the label '%s', but it already has '%s'; all seeds of a "
                        "scheme share one label",
                        (unsigned long long)of->row->id, label, of->scheme_name);
     }

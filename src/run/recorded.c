@@ -103,7 +103,7 @@ recorded_read(const char *given, enum recorded_text of, bool is_confined, char *
 
     *text = NULL;
     if (!split(given, &name)) {
-        return run_fail(err, EXIT_USER, "%s is not the name of a run as in results.db#3", given);
+        return run_fail(err, EXIT_USER, "%s is not the name of a run, such as results.db#3", given);
     }
     struct rec_file *file =
         is_confined ? open_confined(name.file, err) : rec_read_open(name.file, err);

@@ -91,7 +91,7 @@ scn_take_acks(struct scn_config *c, const struct scn_knob *knob, const struct sc
 
     if (!n) {
         return scn_fail(value, c->r->err,
-                        "%s is 0: senders of HPCC's simulator then take no ACK, and no flow ends",
+                        "%s is 0: senders of HPCC's simulator then accept no ACK, and no flow ends",
                         knob->name);
     }
     scn_config_put(c, knob->key, value, "1");

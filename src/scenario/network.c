@@ -392,10 +392,10 @@ build_from_names(struct resolver *r, const struct scn_node *topology)
     const struct scn_node *file = scn_child(topology, "file");
 
     if (r->s->topology.parallel > 1) {
-        return scn_fail_key(scn_child_or_map(topology, "parallel"), r->err,
-                            "this network lists its links: write count: %llu at those that come "
-                            "in parallel",
-                            (unsigned long long)r->s->topology.parallel);
+        return scn_fail_key(
+            scn_child_or_map(topology, "parallel"), r->err,
+            "this network lists its links: write count: %llu at those that are parallel",
+            (unsigned long long)r->s->topology.parallel);
     }
     if (!file && !format->may_be_inline) {
         return scn_fail(topology, r->err, "this kind of topology needs a file: add file: NAME%s",

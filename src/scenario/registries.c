@@ -13,8 +13,8 @@ const struct scn_registry scn_registries[] = {
     { &sim_arbitrations, "switch.arbitration", "beside it", "switch", false },
     { &sim_schedulings, "switch.scheduling", "beside it", "switch", false },
     { &sim_path_choices, "routing.paths", "beside it", "routing", false },
-    { &transports, "transport.kind", "in a section of its name", "", true },
-    { &recoveries, "transport.recovery", "in a section of its name", "", true },
+    { &transports, "transport.kind", "in the section with its name", "", true },
+    { &recoveries, "transport.recovery", "in the section with its name", "", true },
     { 0 },
 };
 

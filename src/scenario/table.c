@@ -36,8 +36,8 @@ static const struct weir_field topology_fields[] = {
                 0),
     WEIR_FIELD(struct scn_topology, parallel, "parallel", WEIR_COUNT, .fallback = 1, .min = 1,
                .max = 64,
-               .help = "Number of links between each two switches that are linked.  A network that "
-                       "lists its links has count at each of them instead."),
+               .help = "Number of links between each pair of linked switches.  A network that "
+                       "lists its links sets count at each link instead."),
     { 0 },
 };
 static const struct scn_key topology_keys[] = {
@@ -321,7 +321,7 @@ static const struct weir_field record_fields[] = {
 static const struct scn_key record_keys[] = {
     { "ports", SCN_PORTS, false,
       "Ports whose queues are sampled: all, none, or a list; [S1, H1] is S1's port towards H1.  "
-      "Left out: all of up to 256 ports, or of up to 4096 x 1024 samples." },
+      "Left out: all, with up to 256 ports or 4096 x 1024 samples." },
     { 0 },
 };
 
@@ -478,7 +478,7 @@ static const struct weir_field link_fields[] = {
                        "switches."),
     WEIR_FIELD(struct scn_link_item, count, "count", WEIR_COUNT, .fallback = 1, .min = 1,
                .max = 1000,
-               .help = "Number of such links between the two ends, where links are listed."),
+               .help = "Number of parallel links between the two ends, for listed links."),
     { 0 },
 };
 static const struct scn_key link_keys[] = {

@@ -47,9 +47,10 @@ static inline void
 tp_warn_of_least(struct weir_text *text, uint64_t least_bps, uint64_t line_bps)
 {
     if (least_bps > line_bps) {
-        weir_text_add(tp_warn(text),
-                      "%P is %R, and the link of the sender has %R: no flow is ever slowed down",
-                      "least", least_bps, line_bps);
+        weir_text_add(
+            tp_warn(text),
+            "%P is %R, but the link of the sender has only %R: no flow is ever slowed down",
+            "least", least_bps, line_bps);
     }
 }
 

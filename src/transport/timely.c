@@ -72,8 +72,8 @@ static const struct weir_field fields[] = {
                .help = "Factor on the increase step in hyper-active increase.",
                .source = "TIMELY, Algorithm 1; HPCC's simulator"),
     WEIR_FIELD(struct params, hyper_low, "hyper_low", WEIR_CHOICE, .choices = no_yes, .max = 1,
-               .help = "Whether round trips under t_low count for hyper-active increase and are "
-                       "followed by it, too, as in HPCC's simulator.",
+               .help = "Whether round trips under t_low also count for hyper-active increase and "
+                       "can trigger it, as in HPCC's simulator.",
                .source = "HPCC's simulator; TIMELY, Algorithm 1: no"),
     WEIR_FIELD(struct params, least_bps, "least", WEIR_RATE, TP_SCALED_FROM_25G,
                .help = "Lowest rate of a flow; 100 Mb/s for a 25 Gb/s port."),

@@ -1,32 +1,31 @@
 /* Every schedule of a small network, on the engines themselves.
  *
  * A run of the simulator is one schedule of many.  Here a few switches with buffers of a few
- * packets run the real engines, and whatever could happen next does, in every order: which host
- * sends, which output serves which packet, when a packet and when a frame is there.  States that
- * were met before are not met again, so the search ends; breadth first, so that what it finds it
- * finds by a shortest schedule.
+ * packets run the real engines, and every possible event happens in every order: which host sends,
+ * which output serves which packet, when a packet or a frame arrives.  The search visits each state
+ * only once, so it ends; it is breadth-first, so it finds a shortest schedule.
  *
  *     struct search_net net = { .engine = "pfc", .n_switches = 3, ... };
  *     struct search_result r = search_run(&net);
  *     search_tell(&net, &r, stdout);                     what was found, and the schedule to it
  *     search_free(&r);
  *
- * It looks for three things: a packet that is dropped; a deadlock, a state that holds packets and
- * in which, if hosts send no more, nothing can happen; and a host that is shut though all is empty
- * and quiet.  (A ring that stands while others move is found, too: when the others have left, only
- * the ring remains.)
+ * It looks for a dropped packet, a deadlock, and a host that stays paused although all queues are
+ * empty and no event is possible. A deadlock is a state with packets in which no event is possible
+ * if hosts stop sending.  (The search also finds a cycle that is blocked while other packets move:
+ * when those have left, only the cycle remains.)
  *
- * Time.  The clock stays at 0.  A pause lasts until it is taken back and no timer fires. In real
- * time, a peer that stays full renews its pause before it expires. One that expires is a frame that
- * was lost, and none is lost here.  Events that time would order come in any order, with two
- * bounds, without which no buffer would be large enough. A link holds 'n_flying' packets, and at
- * most 'n_late' packets start on it before a pause that was sent has its effect.  With 0 both
- * arrive at once.  Links of hosts are such links.
+ * Time.  The clock stays at 0.  A pause lasts until a resume, and no timer fires. In real
+ * time, a peer that stays full renews its pause before it expires. A pause that expires would mean
+ * a lost frame, and no frame is lost here.  Events that time would order happen in any order, with
+ * two bounds; without them no buffer would be large enough. A link holds 'n_flying' packets, and at
+ * most 'n_late' packets start on it before a pause takes effect.  With 0, packets and frames arrive
+ * at once.  Links of hosts have 0.
  *
- * Packets have one size.  Hosts have always something to send, and drain at once.
+ * Packets have one size.  Hosts always have packets to send, and drain at once.
  *
- * A state is a number for each part of the network: a node with its packets, a link.  A part is
- * bytes, those of the node's memory and its buffer's, without what only counts. */
+ * A state is a number for each part of the network: a node with its packets, a link.  A part is the
+ * bytes of the node's memory and of its buffer, without counters. */
 
 #ifndef TESTS_SEARCH_H
 #define TESTS_SEARCH_H
@@ -57,7 +56,7 @@ struct search_net {
     uint8_t n_flows;
     uint8_t xoff, room; /* In packets: the threshold, and each (port, class). */
     uint8_t partition,
-        shared; /* Headroom of Eq. 16; then xoff means nothing, and room is headroom. */
+        shared; /* Headroom of Eq. 16; then xoff has no meaning, and all room is headroom. */
     uint8_t n_flying, n_late;
     enum search_scheduler scheduler;
     uint32_t max_states; /* It gives up there. */
@@ -76,7 +75,7 @@ struct search_result {
     uint32_t n_states, n_parts;
     uint64_t n_events;
     uint32_t n_expired; /* Events in which a packet had no class left. */
-    uint32_t *schedule; /* Events until then; for search_tell(). */
+    uint32_t *schedule; /* Number of events until then; for search_tell(). */
     uint32_t n_schedule;
 };
 

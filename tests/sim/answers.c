@@ -30,7 +30,8 @@ start(struct net *net)
     hand_set(net, "kmin", 0);
     hand_set(net, "kmax", 0);
     hand_set(net, "pmax", WEIR_RATIO_1);
-    hand_set(net, "at", 1); /* As it joins the queue, of which it then is a part. */
+    hand_set(net, "at",
+             1); /* A packet is marked when it joins the queue, and counts as part of it. */
 }
 
 /* The receiver sends answers only, in their own class or in that of the flow. */
@@ -63,14 +64,14 @@ answers_have_a_class(void **state)
 }
 
 /* The sender receives nothing in class 0, the class of its flow: answers in that class are not
- * received, those in a class of their own are. */
+ * received; answers in their own class are. */
 static uint64_t
 received_in_ms(uint8_t answers)
 {
     struct net net;
 
     start(&net);
-    net.flows[0].transport = &tp_dctcp; /* A window: it grows as answers come. */
+    net.flows[0].transport = &tp_dctcp; /* A window, which grows as ACKs arrive. */
     weir_fields_default(tp_dctcp.about.params, params);
     net.config.n_classes = 2;
     net.config.lossless = 3;
@@ -95,7 +96,7 @@ a_class_of_their_own_keeps_them_apart(void **state)
     assert_true(received_in_ms(1 + 1) > 500 * MTU);
 }
 
-/* One CNP halves the rate for good, so the bytes sent show when it came. */
+/* One CNP halves the rate permanently, so the bytes sent show when it arrived. */
 static uint64_t
 n_sent_with_delay(weir_ps delay_ps)
 {

@@ -4,9 +4,9 @@
  *        ..      S1 -> H     down, or drains; if others send to them, the frames that pause them
  *        Hn ===>             have packets to wait for
  *
- * WARN is XOFF, so that each is stopped by its own first packet above it.  By search over the times
- * at which they start: with room for the bound nothing is dropped, however they start, and with
- * room for a packet less something is. */
+ * WARN equals XOFF, so each input is paused by its own first packet above it.  The test searches
+ * the start times: with room for the bound nothing is dropped for any start times; with room for
+ * one packet less, some packet is dropped. */
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -150,7 +150,7 @@ run_star(const struct bench *b, uint64_t egress)
     return seen;
 }
 
-/* One of them starts at another time, or all do. */
+/* Changes the start time of one sender, or of all. */
 static void
 move(struct bench *b)
 {
@@ -163,7 +163,7 @@ move(struct bench *b)
     }
 }
 
-/* Uphill, until it is above 'enough'. */
+/* Hill climbing, until the peak is above 'enough'. */
 static uint64_t
 longest(struct bench *b, uint64_t enough)
 {
@@ -198,7 +198,7 @@ the_bound_is_met(void **state)
     }
 }
 
-/* Packets that wait for a pipeline slower than the wires come on top of the rest. */
+/* Packets that wait for a pipeline slower than the links add to the peak. */
 static void
 what_waits_at_inputs_counts(void **state)
 {

@@ -1,12 +1,12 @@
-/* Under CaPFC nothing is dropped behind a pipeline, if its check has nothing to warn of.
+/* Under CaPFC nothing is dropped after a pipeline, if its check gives no warning.
  *
  * Random stars and small trees of switches with a pipeline, which drop packets that do not fit an
- * output. Links are alike or not, with gaps, MTU and packets of any length. Pipelines are faster or
- * slower than the wires, traffic goes in both directions, and receivers pause for a while.  Inputs
- * have exactly the headroom that the engine requests, and outputs exactly the room for its peak
- * queue: with a byte less, it warns.  No run may drop a packet, at an input or at an output, and in
- * some an output must come close to being full.  A reading that has no bound warns of every room,
- * and drops packets in that which is enough for another.
+ * output. Links are equal or different, with any gap, MTU and packet length. Pipelines are faster
+ * or slower than the links, traffic goes in both directions, and receivers pause for a while.
+ * Inputs have exactly the headroom that the engine requests, and outputs exactly the room for its
+ * peak queue: with a byte less, it warns.  No run may drop a packet, at an input or at an output,
+ * and in some an output must come close to being full.  A reading of the paper without a bound
+ * warns for any room, and drops packets in a room that is enough for another reading.
  *
  *     sim-capfc             so many networks
  *     sim-capfc --long      many more
@@ -132,7 +132,8 @@ slowest_bps(const struct drawn *d)
     return least;
 }
 
-/* From a quarter to many times as quick as the ports of the first switch need for long packets. */
+/* From a quarter to many times the speed that the ports of the first switch need for long packets.
+ */
 static void
 draw_pipeline(struct drawn *d)
 {
@@ -179,7 +180,7 @@ add_stream(struct drawn *d, const struct model_flow *like, uint32_t before)
     add_flow(d, like, MODEL_ENDLESS, after);
 }
 
-/* Most to one host, some against them, so that frames have packets to wait for. */
+/* Most flows go to one host, some in the other direction, so that frames wait for packets. */
 static void
 draw_flows(struct drawn *d)
 {
@@ -336,8 +337,8 @@ is_fine(const struct drawn *d)
     return good;
 }
 
-/* The smallest inputs, in steps of an eighth, that the engine is content with; or larger ones, in
- * which more can wait for the pipeline. */
+/* The smallest input buffers, in steps of an eighth, for which the engine does not warn; or larger
+ * ones, where more packets can wait for the pipeline. */
 static void
 fit_inputs(struct drawn *d)
 {
@@ -481,7 +482,7 @@ nothing_is_dropped(void **state)
     assert_true(n_seeds == 1 || counts.n_half > counts.n_runs / 8);
 }
 
-/* In the room that is enough if every input is stopped. */
+/* Uses the room that is enough if every input is paused. */
 static void
 something_is_dropped(void **state)
 {

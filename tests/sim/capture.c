@@ -1,5 +1,5 @@
-/* Captures: what crosses the chosen ports is reported once, in order, as the ports counted it, the
- * same for any threads. */
+/* Captures: each packet that crosses a chosen port is reported once, in order, as the port counted
+ * it, and for any number of threads. */
 
 #include "base/array.h"
 #include "hand.h"
@@ -110,7 +110,7 @@ assert_same(const struct told *a, const struct told *b)
     }
 }
 
-/* And a plain event loop reports the same at its end. */
+/* A plain event loop reports the same packets at its end. */
 static void
 threads_do_not_matter(void **state)
 {
@@ -195,7 +195,7 @@ ports_agree(void **state)
     net_stop(&net);
 }
 
-/* The time on the wire of what was received, or would have been. */
+/* The transmission time of a packet that was received, or would have been. */
 static weir_ps
 way_ps(const struct net *net, const struct sim_crossing *c)
 {
@@ -204,8 +204,8 @@ way_ps(const struct net *net, const struct sim_crossing *c)
     return link->delay_ps + weir_wire_ps(c->bytes + net->config.gap_bytes, link->rate_bps);
 }
 
-/* Walks along what a port has sent, and what its peer has received: each is there at its time, or
- * was lost.  How many were. */
+/* Compares the packets that a port has sent with those that its peer has received: each arrives on
+ * time, or was lost.  How many were. */
 static uint64_t
 match_link(const struct net *net, const struct told *told, uint32_t port)
 {
@@ -235,9 +235,9 @@ match_link(const struct net *net, const struct told *told, uint32_t port)
     return n_lost;
 }
 
-/* A frame takes effect some time after it came: frames that came just before the end are not
- * reported.  And packets lost just before they would have arrived after the end: they are not
- * missed yet.
+/* A frame takes effect some time after its arrival: frames that arrived just before the end are not
+ * reported.  Neither are lost packets that would have arrived after the end, as they are not missed
+ * yet.
  */
 static void
 what_is_received_was_sent(void **state)

@@ -1,5 +1,5 @@
-/* Switches with a crossbar: times of packets, worked out by hand; shares of flows; and the laws of
- * all kinds, in all variants. */
+/* Switches with a crossbar: times of packets, computed by hand; shares of flows; and the laws of
+ * all kinds of switches, in all variants. */
 
 #include "net.h"
 
@@ -75,8 +75,8 @@ one_packet_takes_a_transfer_longer(void **state)
     }
 }
 
-/* Packets that come at one time for different outputs cross together. With slots a packet that
- * comes a picosecond later waits for the next slot; with held it does not. */
+/* Packets that arrive at the same time for different outputs cross together. With slots, a packet
+ * that arrives a picosecond later waits for the next slot; with 'held' it does not. */
 static void
 a_late_packet_waits_for_the_next_slot(void **state)
 {
@@ -143,7 +143,7 @@ stall_of(const struct net *net)
     return (struct model_stall){ net_nic(net, 1), 1, 0, 2000 * US };
 }
 
-/* Packets of one input for an output that takes nothing do not hold up those for another. */
+/* Packets of one input for a blocked output do not delay packets for another output. */
 static void
 no_packet_waits_for_one_that_goes_elsewhere(void **state)
 {
@@ -167,7 +167,7 @@ no_packet_waits_for_one_that_goes_elsewhere(void **state)
 
 /* The inner stage. */
 
-/* Into the single queue at its own rate, then through the crossbar. */
+/* A packet enters the single queue at the rate of that queue, and then crosses. */
 static void
 an_adapter_takes_its_time_first(void **state)
 {
@@ -216,8 +216,8 @@ the_inner_queue_is_blocked_by_its_head(void **state)
     }
 }
 
-/* Ten packets for one output come first, then ten for another.  With FIFO the last of the second
- * lot comes last; with round robin both lots alternate, so the second lot is not the last by ten.
+/* Ten packets for one output come first, then ten for another.  With FIFO, the second ten leave
+ * after the first ten; with round robin, packets of both alternate.
  */
 static void
 destinations_go_on_by_arrival_or_in_turn(void **state)
@@ -304,7 +304,7 @@ a_hot_output_is_shared_by_turn(void **state)
     }
 }
 
-/* Two classes of one input share its output, whatever each of them brings. */
+/* Two classes of one input share its output, whatever the load of each is. */
 static void
 classes_take_turns(void **state)
 {

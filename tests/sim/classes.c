@@ -1,4 +1,4 @@
-/* The order of classes: shares by weight, by packet or by rank, at a NIC and at a switch.
+/* Scheduling of classes: shares by weight, by packet or by priority, at a NIC and at a switch.
  *
  * Small packets are the last of their flow, so a class of small packets is many flows of one packet
  * each, all of which wait from the start. */
@@ -10,7 +10,7 @@ enum { MTU = 1500, MAX_CLASSES = 3, N_SMALL = 12000 };
 
 static const weir_ps wire = MTU * 800, delay = 1000000;
 
-struct offered { /* By a class: flows without end, or many of one small packet. */
+struct offered { /* The traffic of a class: flows without end, or many flows of one small packet. */
     uint32_t weight, packet_bytes;
     uint64_t rate_bps; /* 0: no pace. */
 };
@@ -78,7 +78,7 @@ run_network(enum where where, const char *scheduling, const struct offered *offe
     net_stop(&net);
 }
 
-/* Within a turn of each class: 12 packets at most of 2000. */
+/* The result may differ by one round of each class: at most 12 of 2000 packets. */
 static void
 dwrr_shares_bytes_by_weight(void **state)
 {
@@ -108,7 +108,8 @@ dwrr_shares_bytes_by_weight(void **state)
     }
 }
 
-/* A class of weight 0 has all it wants: all, if it has no pace.  The rest is shared as without. */
+/* A class of weight 0 gets all that it wants: the whole link, if its rate is not limited.  Other
+ * classes share the rest as they would without it. */
 static void
 weight_0_goes_before(void **state)
 {
@@ -145,7 +146,8 @@ strict_starves_the_lower(void **state)
     }
 }
 
-/* As many packets of each, so bytes are shared as their sizes are; weights say nothing. */
+/* Each class sends the same number of packets, so bytes are shared in proportion to packet sizes;
+ * weights have no effect. */
 static void
 rr_takes_turns_by_packets(void **state)
 {
@@ -171,10 +173,10 @@ rr_takes_turns_by_packets(void **state)
 }
 
 /* A class whose gate is shut.  Both have the same weight, 40 packets a turn.  Class 1 goes to a
- * host with 1 Gb/s, so PFC stops it again and again, mostly in the middle of a turn; class 0 has
- * what it leaves.  Before all 1600 packets of that class are sent, class 1 has others for a host
- * that is fast. When the slow host has its last, after 19.2 ms, the class has half of the wire. It
- * gets no more to make up for packets that it could not send. */
+ * host with 1 Gb/s, so PFC stops it again and again, mostly in the middle of its round; class 0
+ * gets the rest of the link.  Before all 1600 packets of that class are sent, class 1 has others
+ * for a host that is fast. When the slow host has received its last packet, after 19.2 ms, class 1
+ * has half of the link. It gets no more to make up for packets that it could not send. */
 
 static const weir_ps slow_until = 19200000000;
 

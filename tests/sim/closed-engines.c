@@ -1,7 +1,8 @@
 /* Closed forms of flow control against the simulator.                   doc/correctness.md lists
- * them.  Wherever a form counts whole packets it is exact; where the paper's is fluid, the slack is
- * said.  Throughout C is the link's rate, w a packet's time on it, f a frame's, d the cable's and r
- * the response: a frame takes effect f + d + r after it starts. */
+ * them.  A closed form that counts whole packets is exact; if the paper's form is a fluid model,
+ * the comment gives the tolerance.  Throughout, C is the link's rate, w and f are the transmission
+ * times of a packet and a frame, d is the cable delay and r the response: a frame takes effect f +
+ * d + r after it starts. */
 
 #include "hand.h"
 
@@ -10,10 +11,10 @@ enum { MTU = 1500 };
 
 /* PFC: packets that still arrive after a pause is sent.
  *
- * Host A sends to B over a link so slow that nothing drains but the first packet; R sends to A, so
- * that PAUSE has to wait for a packet.  Packet X (from 0) brings the queue to X MTU = XOFF, at t =
- * (X + 1) w + d.  Packets of A start each w from t - d on. PAUSE has its effect at t + wait + f + d
- * + r, and packets that start before that still come: floor((2d + r + wait + f) / w) + 1 of them. R
+ * Host A sends to B over a link so slow that only the first packet drains; R sends to A, so that
+ * PAUSE has to wait for a packet.  Packet X (from 0) brings the queue to X MTU = XOFF, at t = (X +
+ * 1) w + d.  Packets of A start each w from t - d on. PAUSE takes effect at t + wait + f + d + r,
+ * and packets that start before that still arrive: floor((2d + r + wait + f) / w) + 1 of them. R
  * starts 'phase' after A, so its packets leave the switch at t + phase: wait is phase, or w if that
  * is 0, for then a packet has just started. */
 
@@ -59,7 +60,7 @@ struct peak {
     uint64_t bytes, n_dropped, n_sent;
 };
 
-/* R's is the first port: at equal times its packet starts before PAUSE is sent. */
+/* R is at the first port: at equal times its packet starts before PAUSE is sent. */
 static void
 start_worst(struct net *net, const struct worst *c)
 {
@@ -130,7 +131,7 @@ a_pause_takes_its_time(void **state)
     }
 }
 
-/* The same where the response follows from the rate: the slow link of the switch, which has a
+/* The same holds if the response follows from the rate: the slow link of the switch, which has a
  * response of 512 us, does not matter to the others. */
 static void
 each_port_responds_by_its_rate(void **state)
@@ -146,7 +147,7 @@ each_port_responds_by_its_rate(void **state)
     }
 }
 
-/* The response for which the last packet just starts: the worst that Eq. 15 is for. */
+/* The response time at which the last packet just starts: the worst case of Eq. 15. */
 static void
 tune_to_worst(struct worst *c)
 {
@@ -182,10 +183,10 @@ eq_15_has_a_frame_to_spare(void **state)
     }
 }
 
-/* PFC asks again when half of a pause P is over.  Behind a wire that R keeps busy a frame waits for
- * a packet, and the one sent P/2 later for the next packet: it comes f + w behind. So a pause holds
- * if P is no shorter than that, 25 quanta of 64 B for packets of 1500 B.  With 24 the gate opens in
- * between each time, and no headroom is enough. */
+/* PFC asks again when half of a pause P is over.  On a link that R keeps busy, a frame waits for a
+ * packet, and the frame sent P/2 later waits for the next packet: it arrives f + w late. So a pause
+ * holds if P is no shorter than that, 25 quanta of 64 B for packets of 1500 B.  With 24 the gate
+ * opens between two pauses each time, and no headroom is enough. */
 static uint64_t
 drops_with_quanta(uint64_t quanta, weir_ps phase_ps)
 {
@@ -218,13 +219,13 @@ a_pause_must_outlast_a_packet(void **state)
  * wait, so each has its effect at the other end, where the next packet is seen or missed, after
  * 'way' = f + 2d + r.  In whole packets:
  *
- *   - after PAUSE floor(way / w) + 1 packets still come;
+ *   - after PAUSE floor(way / w) + 1 packets still arrive;
  *   - after RESUME, asked for when a packet leaves, packet k comes way + k w later, and by then
  *     floor((way + k w) / (s w)) more have left; XOFF is reached by the first k for which that is
  *     k - D, which is floor((way + s (D - 1) w) / ((s - 1) w)) + 1.
  *
- * Both together come in a cycle, and leave in it at one each s w: that is its length.  It has a
- * PAUSE and a RESUME. */
+ * The sum of both arrives in one cycle, and leaves in it, one packet each s w: this is the length
+ * of the cycle.  It has a PAUSE and a RESUME. */
 
 struct cycle {
     weir_ps share; /* s. */
@@ -264,8 +265,8 @@ cycle_ps(const struct cycle *c)
     return c->share * W_PS * (packets_after_pause(c) + packets_after_resume(c));
 }
 
-/* The first PAUSE: with packet j (from 0) there have left floor(j / s) + 1.  The second: as above,
- * but the next packet leaves at a moment that the start has set. */
+/* The first PAUSE: with packet j (from 0) there have left floor(j / s) + 1.  The second PAUSE: as
+ * above, but the start determines when the next packet leaves. */
 static weir_ps
 second_pause_ps(const struct cycle *c)
 {
@@ -311,8 +312,8 @@ count_frames(struct net *net, weir_ps until_ps, uint32_t host)
     return n;
 }
 
-/* To the picosecond: the last PAUSE comes at its time and not before.  Where s does not divide the
- * rate a slow wire rounds up, and 200 cycles are not exact. */
+/* Exact to the picosecond: the last PAUSE is sent at its time and not before.  If s does not divide
+ * the rate, times on a slow link are rounded up, and 200 cycles are not exact. */
 static void
 pauses_come_in_cycles(void **state)
 {
@@ -330,7 +331,7 @@ pauses_come_in_cycles(void **state)
     }
 }
 
-/* s senders that share a link round robin pause as often as one on a link of C/s. */
+/* s senders that share a link round robin are paused as often as one sender to a link of C/s. */
 static void
 senders_to_one_pause_as_one_does(void **state)
 {
@@ -347,8 +348,9 @@ senders_to_one_pause_as_one_does(void **state)
     }
 }
 
-/* CBFC.  A message for each lossless class each period T, the first at the start; those of one
- * moment leave one behind the other.  So 100 T have 100 of each, and the next has just started. */
+/* CBFC.  One message for each lossless class in each period T, the first at the start; messages of
+ * one instant leave one after the other.  So in 100 T there are 100 of each class, and the next one
+ * has just started. */
 static void
 credits_come_each_period(void **state)
 {
@@ -371,10 +373,11 @@ credits_come_each_period(void **state)
     }
 }
 
-/* A window of m packets, a path of two links.  Received credit is spent at once, packet after
- * packet. The j-th packet is at the end of its link f + 2d + r + j w after the message that allowed
- * it was sent. The next message gives its credit back.  On the second link all of it is w + d
- * later.  If T is longer than that for all m, each message allows m packets: m MTU / T. */
+/* A window of m packets, a path of two links.  The sender uses received credit at once, packet
+ * after packet. The j-th packet is at the end of its link f + 2d + r + j w after the message that
+ * allowed it was sent. The next message gives its credit back.  On the second link everything
+ * happens w + d later.  If T is longer than that for all m, each message allows m packets: m MTU /
+ * T. */
 
 enum { PACKET_CREDIT = 1536 }; /* In whole blocks of 64 B. */
 enum { DELAY_PS = 1000000, CREDIT_WAY_PS = FRAME_PS + 2 * DELAY_PS + 3000000 };
@@ -396,7 +399,7 @@ packets_with_window(uint64_t m, weir_ps period_ps, weir_ps until_ps)
     return n;
 }
 
-/* Just so that the last packet is there a picosecond before the next message, 100 times. */
+/* Timed so that the last packet arrives a picosecond before the next message, 100 times. */
 static void
 a_window_each_period(void **state)
 {
@@ -409,9 +412,9 @@ a_window_each_period(void **state)
 }
 
 /* Messages more frequent than that: a credit is received, spent, and back f + 2d + r + w after the
- * message that carried it, with the next one. So it goes around in a whole number of periods, and m
- * packets with it.  But messages take f / T of a wire, in both directions, and packets can have no
- * more than the rest.  Within what the start costs, some packets. */
+ * message that carried it, with the next one. So credit circulates in a whole number of periods,
+ * and m packets with it.  But messages take f / T of a link, in both directions, and packets get at
+ * most the rest.  The tolerance is some packets, for the start. */
 static void
 a_window_each_round_trip(void **state)
 {
@@ -426,7 +429,8 @@ a_window_each_round_trip(void **state)
     }
 }
 
-/* GFC.  n senders at a rate R(q) each fill what drains at C, so the queue rests where R is C/n. */
+/* GFC.  n senders at a rate R(q) each fill a queue that drains at C, so the queue settles where R
+ * is C/n. */
 
 struct gfc {
     const char *engine, *threshold; /* b0 or b1. */
@@ -502,9 +506,9 @@ conceptual_gfc_rests_where_rates_meet(void **state)
     assert_rests_at(&fig_5, 2, 75000);
 }
 
-/* The same, but the remaining buffer is reported in blocks, and a packet takes whole ones: of 1500
- * B it counts 1536, so the queue rests at 1500/1536 of that.  With blocks of 4 B nothing is
- * rounded.  The last two have the numbers of the paper's testbed. */
+/* The same, but the remaining buffer is reported in blocks, and a packet takes whole ones: a packet
+ * of 1500 B counts as 1536 B, so the queue settles at 1500/1536 of that.  With blocks of 4 B
+ * nothing is rounded.  The last two have the numbers of the paper's testbed. */
 static void
 time_based_gfc_rests_there_in_blocks(void **state)
 {
@@ -525,9 +529,9 @@ time_based_gfc_rests_there_in_blocks(void **state)
 }
 
 /* Buffer-based: k is the first stage that is no faster than C/n.  The queue comes to B_k with a
- * rate of 2C/2^k from each sender, and rises on at 2C/2^k - C/n for f + 2d + r.  If n is 2^k it
- * stays there, as nothing pulls it back.  Otherwise it oscillates about B_k, up by that and down by
- * the bytes of C/n - C/2^k in the same time.  Within a packet. */
+ * rate of 2C/2^k from each sender, and rises on at 2C/2^k - C/n for f + 2d + r.  If n is 2^k, the
+ * queue stays there, as the rates are balanced.  Otherwise it oscillates about B_k, up by that and
+ * down by the bytes of C/n - C/2^k in the same time.  Within a packet. */
 static void
 assert_rests_in_stage(const struct gfc *c, uint32_t n)
 {

@@ -1,13 +1,14 @@
-/* Closed forms against the simulator: times, shares, pace and marks.     Each is derived where it
- * is tried; doc/correctness.md lists them.  Forms of the engines are in closed-engines.c. */
+/* Closed forms, compared with the simulator: times, shares, rates and marks.     Each form is
+ * derived at its test; doc/correctness.md lists all of them.  Forms of the engines are in
+ * closed-engines.c. */
 
 #include "hand.h"
 
 enum { MTU = 1500, MAX_HOPS = 8 };
 #define G 1000000000ull
 
-/* Times.  A packet is on a link for its wire time and the cable's; a switch sends it on when it is
- * there as a whole.  The gap counts as a part of the packet that goes before it. */
+/* Times.  A packet is on a link for its transmission time and the cable delay; a switch forwards it
+ * when it has received all of it.  The gap counts as a part of the packet that goes before it. */
 
 struct line {
     uint32_t n_hops;
@@ -50,10 +51,10 @@ wire_ps(const struct line *l, uint32_t hop, uint64_t bytes)
     return weir_wire_ps(bytes, l->rates_bps[hop]);
 }
 
-/* One packet after the other over one hop after the other. The slowest way of n packets over h hops
- * goes with the first packet up to some hop. It waits there for all but the last packet, and goes
- * on with the last.  (With the last packet smaller it may change over to it later than it waits, so
- * the hop where it changes is tried as well.) */
+/* One packet after the other over one hop after the other. The critical path of n packets over h
+ * hops follows the first packet up to some hop. There it waits for all packets but the last, and
+ * then follows the last packet.  (With the last packet smaller it may change over to it later than
+ * it waits, so the hop where it changes is tried as well.) */
 static weir_ps
 flow_ps(const struct line *l, uint64_t bytes, uint32_t gap_bytes)
 {
@@ -108,9 +109,9 @@ a_flow_alone_takes_its_time(void **state)
 
 /* Shares. */
 
-/* The wire to the receiver is never idle from when the first packet stands at the switch, so what
+/* The link to the receiver is never idle once the first packet is at the switch, so what
  * arrives is one packet each wire time: goodput is C MTU / (MTU + gap).  With round robin each of n
- * senders has every n-th. */
+ * senders gets every n-th packet. */
 static void
 assert_even_shares(uint32_t n, const char *arbitration, uint32_t gap_bytes, uint64_t slack)
 {
@@ -181,7 +182,8 @@ run_transit(const char *arbitration, uint32_t host_share, uint64_t received[3])
     net_stop(&net);
 }
 
-/* The host has its share of 10,000 packets in 12 ms; flows behind one input halve the rest.
+/* The host has its share of 10,000 packets in 12 ms; the two flows of the other input halve the
+ * rest.
  */
 static void
 a_host_has_its_share(void **state)
@@ -197,9 +199,9 @@ a_host_has_its_share(void **state)
     }
 }
 
-/* A sender at a fifth of the rate has the wire for itself for 2 ms, then two others come: from then
- * on they share what it leaves.  Earlier service does not count against it, though no packet of it
- * waits when theirs come. */
+/* A sender at a fifth of the rate has the link for itself for 2 ms, then two others start: from
+ * then on they share the rest.  Earlier service does not count against it, although none of its
+ * packets waits when theirs arrive. */
 static void
 late_senders_have_no_more_than_their_share(void **state)
 {
@@ -225,8 +227,8 @@ late_senders_have_no_more_than_their_share(void **state)
 }
 
 /* With arbitration by flow, each has a third, whatever its input; with round robin over inputs, a
- * quarter and a half. Two that share a buffer also share its pauses, and one may run dry in them
- * for a while. */
+ * quarter and a half. Two flows that share a buffer also share its pauses, and one may run out of
+ * packets during them. */
 static void
 flows_share_evenly_if_they_are_looked_at(void **state)
 {
@@ -276,7 +278,7 @@ flows_of_a_host_take_turns(void **state)
     }
 }
 
-/* Three switches in a row.  'a' goes all the way; 'b' shares the first link with it; 'c' and 'd'
+/* Three switches in a row.  'a' crosses both links; 'b' shares the first one with it; 'c' and 'd'
  * share the second. */
 static void
 start_parking_lot(struct net *net, uint8_t cls_of_b)
@@ -324,9 +326,9 @@ fair_shares_are_those_of_the_worst_link(void **state)
     net_stop(&net);
 }
 
-/* 'a' has C/3 of the second link.  PFC pauses the first one for it as often as that takes; 'b' is
- * in the same class and takes turns with 'a', so it has C/3 as well, though nothing is in its way.
- * In a class of its own it has all that 'a' leaves: 2C/3. */
+/* 'a' has C/3 of the second link.  PFC pauses the first link as often as needed for that; 'b' is in
+ * the same class and alternates with 'a', so it also gets C/3, although its own path is free. In a
+ * class of its own, 'b' gets all that 'a' leaves: 2C/3. */
 static void
 a_victim_gets_what_the_culprit_gets(void **state)
 {
