@@ -22,8 +22,7 @@ import { First } from "./view-hash";
 import { ViewLink } from "./view-link";
 import { WhySection } from "./why";
 
-// At first two runs of one scenario: the first that deadlocks and the first that does not, if there
-// are such.
+// The runs shown at first: of one scenario, the first run that deadlocks and the first that does not, if both exist.
 function firstShown(runs: Run[]): number[] {
     const first = Math.max(0, runs.findIndex((r) => sceneOf(r).deadlock));
     const others = runs.filter((r, i) => i !== first && r.raw.name === runs[first]!.raw.name);
@@ -32,7 +31,8 @@ function firstShown(runs: Run[]): number[] {
     return (second ? [first, second.index] : [first]).sort((a, b) => a - b);
 }
 
-// With a deadlock, the time around it; else the instant at which the largest share was blocked, in the run with the maximum.
+// With a deadlock, the time around it; otherwise the instant, over all runs, at which the largest share of ports was
+// blocked.
 export function firstTimes(runs: Run[]): Pick<View, "timePs" | "fromPs" | "toPs"> {
     const dead = runs.map((r) => sceneOf(r).deadlock).find((d) => d !== null), end = endPs(runs);
     return { timePs: dead?.seenPs ?? worstPs(runs), fromPs: 0, toPs: dead ? Math.min(end, 2 * dead.formedPs) : end };
@@ -45,7 +45,7 @@ export function firstView(runs: Run[], isLoading: boolean): View {
     return { runs, shown, ...firstOf(visible), flow: null, colour: "held", heat: firstHeat, isPlaying: false, isLoading };
 }
 
-// The port with the peak queue behind it; before it, if outputs have their own. Sampled ports go first.
+// The port with the peak queue at its other end, or at its own output if outputs have queues. Sampled ports go first.
 function fullestPort(run: Run): Port | undefined {
     const peakOf = (name: string, i: number): number => run.maximum("port", i, name) ?? 0;
     const output = (i: number): number => (run.quantities.has("passing") ? peakOf("peak_output_queue_bytes", i) : 0);
@@ -54,7 +54,7 @@ function fullestPort(run: Run): Port | undefined {
     return [...(sampled.length ? sampled : run.ports)].sort((a, b) => peak(b) - peak(a))[0];
 }
 
-// A port of the cycle; or the worst root of the pauses, if waits were recorded; or the one with the peak queue.
+// A port of the cycle; or the worst root of pauses, if waits were recorded; or the port with the peak queue.
 export function firstLink(runs: Run[]): string | null {
     const ring = runs.map((run) => sceneOf(run).deadlock?.ring[0]).find((step) => step !== undefined);
     const roots = runs.map((run) => run.ports[run.raw.why?.roots[0]?.ports[0] ?? -1]);
@@ -62,8 +62,8 @@ export function firstLink(runs: Run[]): string | null {
     return (ring?.port ?? root ?? (runs[0] && fullestPort(runs[0])))?.name ?? null;
 }
 
-// The part above the runs: in a report which of them are shown, with a server more. Below them: sweeps and claims of papers; 'own' is the
-// title of a page that is about more than the runs.
+// 'top' is above the runs: in a report it selects the runs to show, and with a server it does more. 'below' has sweeps
+// and claims of papers; 'own' is the title of a page that has more than runs.
 export function build(root: HTMLElement, store: Store, top: HTMLElement, below: HTMLElement, own: string): void {
     const timeline = new Timeline(store);
     const cards = h("div", { class: "cards" });

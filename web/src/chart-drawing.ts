@@ -1,4 +1,5 @@
-// A chart as a drawing of its own, as it stands on the page: title, keys, axes, lines and bands. Other pictures get the title and the keys.
+// Draws a chart of the page as a separate picture: title, keys, axes, lines and bands. Other pictures get only the
+// title and the keys.
 
 import uPlot from "uplot";
 import type { ChartOptions, Line } from "./chart";
@@ -20,7 +21,7 @@ const dashOf = (i: number): string => dashes[i % 4]?.join(" ") ?? "none";
 export const text = (words: string, x: number, y: number, colour: string, more: Record<string, string> = {}): SVGElement =>
     svg("text", { x, y, fill: cssColour(colour), "font-family": FONT, "font-size": "12", ...more }, words);
 
-// Arranged in rows, each with as many as fit.
+// Arranges the keys in rows, each with as many keys as fit.
 function keysOf(keys: Key[], width: number): { drawn: SVGElement[]; height: number } {
     let x = EDGE, y = TITLE_Y + KEY_ROW;
     const drawn = keys.flatMap((k) => {
@@ -37,7 +38,7 @@ function keysOf(keys: Key[], width: number): { drawn: SVGElement[]; height: numb
     return { drawn, height: keys.length ? y + 8 : TITLE_Y + 8 };
 }
 
-// Title and keys above a body of this size, on the ground of the page.
+// Draws title and keys above a body of this size, on the background of the page.
 export function framed(title: string, keys: Key[], body: SVGElement[], bodyWidth: number, height: number): SVGSVGElement {
     const width = Math.ceil(Math.max(bodyWidth, 2 * EDGE + TITLE_LETTER * title.length));
     const { drawn, height: top } = keysOf(keys, width), all = Math.ceil(height + top);
@@ -47,7 +48,7 @@ export function framed(title: string, keys: Key[], body: SVGElement[], bodyWidth
         svg("g", { transform: `translate(0 ${top})` }, ...body));
 }
 
-// The same around a drawing of the page, with the looks that it has there.
+// The same around a drawing of the page, with its styles.
 export function framedCopy(title: string, keys: Key[], drawing: SVGSVGElement): SVGSVGElement {
     const { width, height } = drawing.viewBox.baseVal, copy = plainCopy(drawing);
     copy.setAttribute("width", String(width));
@@ -55,7 +56,7 @@ export function framedCopy(title: string, keys: Key[], drawing: SVGSVGElement): 
     return framed(title, keys, [copy], width, height);
 }
 
-// Ticks of an axis, as uPlot has placed them.
+// The ticks of an axis, where uPlot has placed them.
 interface Ticks {
     _splits?: number[];
     _values?: (string | null)[];
@@ -93,7 +94,7 @@ function axes(plot: uPlot, area: Area, xTitle: string): SVGElement[] {
 
 type Point = [number, number];
 
-// Parts without a gap, up to the next points out of sight.
+// The parts of a line without gaps, up to the next points outside the visible range.
 function partsOf(plot: uPlot, area: Area, line: Line, values: ArrayLike<number | null>): Point[][] {
     const { min = -Infinity, max = Infinity } = plot.scales["x"] as { min?: number; max?: number }, parts: Point[][] = [[]];
     for (let i = 0; i < line.x.length; i++) {

@@ -1,5 +1,5 @@
-// Charts over time and over sizes, with the colours of the page.  Charts over time have one window, one cursor and one
-// instant in common.
+// Charts over time and over sizes, with the colours of the page. All charts over time share one visible range, one
+// cursor and one instant.
 
 import uPlot from "uplot";
 import { drawingOf } from "./chart-drawing";
@@ -12,27 +12,27 @@ import * as units from "./units";
 
 export interface Line {
     label: string;
-    colour: number; // One of the six of the page,
+    colour: number; // One of the six colours of the page,
     dash: number; // and one of the four dashes.
     x: ArrayLike<number>;
     low: ArrayLike<number | null>;
-    high: ArrayLike<number | null>; // The same as low: a line, else a band.
-    hasGaps?: boolean | undefined; // Null values are not bridged.
+    high: ArrayLike<number | null>; // If equal to low, a line; else a band.
+    hasGaps?: boolean | undefined; // Null values leave gaps in the line.
 }
 
 const MAX_POINTS = 60;
 
 export interface ChartOptions {
     title: string;
-    of?: string; // The link that it is about, where the title does not say so.
-    xTitle?: string; // The title of the axis below; over time: the time.
+    of?: string; // The link that the chart is about, if the title does not name it.
+    xTitle?: string; // The title of the x axis; for charts over time it is the time.
     format: (value: number) => string;
-    most?: number; // The axis goes at least to here.
+    most?: number; // The axis reaches at least this value.
     height?: number;
     note?: string;
 }
 
-// All lines on one x, even if their samples differ.
+// Aligns all lines to common x values, even if their samples differ.
 function align(lines: Line[]): uPlot.AlignedData {
     const tables = lines.map((l): uPlot.AlignedData =>
         l.low === l.high ? [Array.from(l.x), Array.from(l.high)]
@@ -41,7 +41,7 @@ function align(lines: Line[]): uPlot.AlignedData {
     return tables.length === 1 ? tables[0]! : uPlot.join(tables, nulls);
 }
 
-// Where few samples are in sight, each is a point.
+// If few samples are visible, each is drawn as a point.
 const isSparse = (_: uPlot, _series: number, from: number, to: number): boolean => to - from < MAX_POINTS;
 
 function seriesOf(lines: Line[], format: (v: number) => string): { series: uPlot.Series[]; bands: uPlot.Band[] } {
@@ -101,7 +101,7 @@ function numbersOf(plot: uPlot, options: ChartOptions, xUnit: string, title: str
     return csv([{ name: named(options.xTitle ?? "time", xUnit), values: pick(x!) }, ...columns]);
 }
 
-// Drawn when it has a width, and again when that changes. From then on it can be saved.
+// Draws the chart when it has a width, and redraws it when the width changes. Once drawn, it can be saved.
 function mount({ figure, room, options, lines }: Frame, plots: Set<uPlot>, xUnit: string, make: (width: number) => uPlot): void {
     let plot: uPlot | null = null;
     const title = options.of ? `${options.title}, ${options.of}` : options.title;
@@ -119,7 +119,7 @@ function mount({ figure, room, options, lines }: Frame, plots: Set<uPlot>, xUnit
     }).observe(room);
 }
 
-// Charts that have left the page are forgotten.
+// Charts that are no longer on the page are removed from the set.
 function each(plots: Set<uPlot>, visit: (plot: uPlot) => void): void {
     for (const plot of plots) {
         if (plot.root.isConnected) {
@@ -131,7 +131,7 @@ function each(plots: Set<uPlot>, visit: (plot: uPlot) => void): void {
     }
 }
 
-// The colours of the page change with the system's, from light to dark.
+// The page follows the system when that changes between light and dark colours.
 matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () =>
     [timePlots, logPlots].forEach((plots) => each(plots, (p) => p.redraw())));
 
@@ -149,7 +149,7 @@ export function followView(store: Store): void {
     });
 }
 
-// While no pointer is over a chart, the values below it are those of the instant.
+// While no pointer is over a chart, it shows the values at the selected instant.
 function showValues(plot: uPlot, view: View): void {
     if ((plot.cursor.left ?? -1) < 0 && plot.data[0].length) {
         plot.setLegend({ idx: plot.valToIdx(view.timePs) });
@@ -172,7 +172,7 @@ function drawInstant(plot: uPlot, view: View): void {
     plot.ctx.restore();
 }
 
-// A click goes to that instant; a drag zooms in.
+// A click selects an instant; a drag zooms in.
 export function timeChart(store: Store, options: ChartOptions, lines: Line[]): HTMLElement {
     const made = frame(options, lines), { series, bands } = seriesOf(lines, options.format);
     series[0] = { label: "time", value: (_, v) => (v === null ? "–" : units.time(v)) };
@@ -192,7 +192,7 @@ export function timeChart(store: Store, options: ChartOptions, lines: Line[]): H
             },
         }, align(lines), made.room);
         plot.setScale("x", { min: store.view.fromPs, max: store.view.toPs });
-        setTimeout(() => showValues(plot, store.view)); // It clears them when it has been made.
+        setTimeout(() => showValues(plot, store.view)); // uPlot clears the values after the chart is made.
         return plot;
     });
     return made.figure;
@@ -219,7 +219,7 @@ function bringIntoSight(store: Store, plot: uPlot): void {
     }
 }
 
-// Over sizes or slowdowns, on a logarithmic scale.
+// A chart over sizes or slowdowns, on a logarithmic scale.
 export function logChart(options: ChartOptions, xFormat: (v: number) => string, lines: Line[],
                          isLogY: boolean): HTMLElement {
     const made = frame(options, lines), { series, bands } = seriesOf(lines, options.format);

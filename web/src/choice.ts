@@ -1,8 +1,8 @@
-// Choosing a flow: its path is marked in the picture of the network, which comes into sight.
+// Chooses a flow: marks its path in the picture of the network, and scrolls to the picture.
 
 import { Store } from "./store";
 
-// The style decides whether the page glides there or jumps.
+// The style sheet decides whether the page scrolls smoothly or jumps.
 export function bringIntoSight(id: string): void {
     document.getElementById(id)?.scrollIntoView();
 }

@@ -1,4 +1,4 @@
-// Which runs are shown: one, or several side by side.
+// Selects which runs are shown: one, or several side by side.
 
 import { h } from "./dom";
 import { endPs, Store, View } from "./store";
@@ -19,7 +19,7 @@ export class Chooser {
         this.element.hidden = view.runs.length < 2;
         const areSeveral = new Set(view.runs.map((r) => r.raw.name)).size > 1;
         this.element.replaceChildren(h("legend", {}, "Runs"), ...view.runs.map((run, i) => {
-            const isShown = view.shown.includes(i); // Then the strip of numbers has its verdict.
+            const isShown = view.shown.includes(i); // The strip of numbers then shows the verdict of this run.
             const about = [areSeveral ? run.raw.name : "", isShown ? "" : verdictOf(run).words].filter((text) => text).join(" · ");
             return h("label", { class: isShown ? "run on" : "run" },
                 h("input", { type: "checkbox", checked: isShown, change: () => this.toggle(i) }),

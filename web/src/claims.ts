@@ -1,5 +1,5 @@
-// Claims of papers next to measured values, if the results are those of `weir reproduce`: one line per claim, a mark where the paper has
-// it, a dot for the result under each arbitration.
+// Claims of papers next to measured values, for results of `weir reproduce`. Each claim is a line with a mark at the
+// value of the paper, and a dot for the result under each arbitration.
 
 import { h, section, svg } from "./dom";
 import { RawTable, Table } from "./table";
@@ -9,7 +9,7 @@ export interface Claim {
     study: string;
     scenario: string;
     isSample: boolean;
-    isOfPaper: boolean; // Otherwise it is what Weir expects.
+    isOfPaper: boolean; // If false, the claim is an expectation of Weir.
     source: string;
     figure: string; // The argument for `weir reproduce`.
     engine: string;
@@ -22,8 +22,7 @@ export interface Claim {
 
 const WIDTH = 320, HEIGHT = 26, EDGE = 8;
 
-// Rows of one claim, one for each arbitration, stand together.
-// 'papers' are the studies with statements of a paper.
+// Rows of one claim, one for each arbitration, are adjacent. 'papers' are the studies with statements of a paper.
 export function readClaims(raw: RawTable, papers: Set<string>): Claim[] {
     const t = new Table(raw), claims: Claim[] = [];
     const texts = (name: string): string[] => t.texts(name);
@@ -58,7 +57,7 @@ function range(claim: Claim, lowest: number, highest: number): string {
     return lowest < highest ? `${show(claim, lowest)} to ${show(claim, highest)} in single runs` : "";
 }
 
-// "5 Gb/s ✓ rr, wfq"; those that came out the same stand together.
+// "5 Gb/s ✓ rr, wfq"; arbitrations with equal results are grouped.
 function outcomes(claim: Claim): HTMLElement {
     const groups = new Map<string, string[]>();
     for (const m of claim.measured.filter((x) => !Number.isNaN(x.value))) {
@@ -101,13 +100,13 @@ function coloursOf(claims: Claim[]): Map<string, number> {
     return new Map([...new Set(claims.flatMap((c) => c.measured.map((m) => m.arbitration)))].map((n, i) => [n, i]));
 }
 
-// A table for each scenario; colours are those of all claims.
+// A table for each scenario; colours are the same for all claims.
 export function claimTables(some: Claim[], all: Claim[]): HTMLElement[] {
     const colours = coloursOf(all);
     return [...new Set(some.map((c) => c.scenario))].map((s) => table(s, some.filter((c) => c.scenario === s), colours));
 }
 
-// Claims that are shown with their figures are counted here, and not shown again.
+// Claims that are shown with their figures are only counted here.
 export function claimsSection(claims: Claim[], elsewhere = new Set<Claim>()): HTMLElement {
     const names = [...coloursOf(claims).keys()];
     const judged = claims.flatMap((c) => c.measured).filter((m) => m.holds !== null);

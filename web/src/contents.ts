@@ -1,8 +1,8 @@
-// The contents of the page: a link to each section that is shown, with a mark at the one in sight.
+// The contents of the page: a link to each shown section, with a mark at the visible one.
 
 import { h } from "./dom";
 
-const IN_SIGHT = 0.35; // A section whose top is above this share of the window is the one that is read.
+const IN_SIGHT = 0.35; // The last section whose top is above this share of the window counts as the one being read.
 
 export class Contents {
     private readonly list = h("ul");
@@ -18,7 +18,7 @@ export class Contents {
         this.schedule();
     }
 
-    // Once for all changes before the next frame.
+    // Runs once for all changes before the next animation frame.
     private schedule(): void {
         if (!this.isDue) {
             this.isDue = true;
@@ -43,7 +43,7 @@ export class Contents {
         return h("a", {
             href: `#${section.id}`,
             click: (e: MouseEvent) => {
-                e.preventDefault(); // The address stays as it is.
+                e.preventDefault(); // The address does not change.
                 goTo(section);
             },
         }, section.querySelector("h2")?.textContent ?? section.id);
@@ -59,7 +59,7 @@ export class Contents {
                 a.toggleAttribute("aria-current", isCurrent);
                 if (isCurrent) {
                     a.setAttribute("aria-current", "location");
-                    this.list.scrollLeft = a.offsetLeft - this.list.offsetLeft - 40; // On a narrow page it is one row.
+                    this.list.scrollLeft = a.offsetLeft - this.list.offsetLeft - 40; // On a narrow page the contents are one row.
                 }
             }
         });

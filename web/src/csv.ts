@@ -1,8 +1,8 @@
-// The numbers of a chart as CSV (RFC 4180), each as it is read back exactly.
+// Writes the numbers of a chart as CSV (RFC 4180), with enough digits to read each number back exactly.
 
 export interface CsvColumn {
     name: string;
-    values: ArrayLike<number | string | null>; // Unknown: null or NaN, an empty cell.
+    values: ArrayLike<number | string | null>; // Unknown values, null or NaN, are empty cells.
 }
 
 const quoted = (text: string): string => (/[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);

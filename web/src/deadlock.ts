@@ -1,20 +1,21 @@
-// The deadlock of a run: the cycle of ports that wait for each other, in which order it closed, and the ports that stood still behind it.
+// The deadlock of a run: the cycle of ports that wait for each other, the order in which they stopped, and the ports
+// that were blocked behind the cycle.
 
 import { Gates } from "./gates";
 import { Flow, Port, Run } from "./run";
 
 export interface Standing {
     port: Port;
-    atPs: number; // Its last packet left then; ports behind the cycle are known to a sample.
-    order: number; // In the ring, from 1: those of one instant have the same; 0: behind it.
-    flows: Flow[]; // Flows whose packets it blocks, where paths are known.
-    why: string; // "the pipeline of S1 is stopped for S1 to S2", if that is why others wait for it.
+    atPs: number; // When its last packet left; for ports behind the cycle, only to the nearest sample.
+    order: number; // The order in the ring, from 1, equal for ports that stopped at one instant; 0: behind the ring.
+    flows: Flow[]; // Flows whose packets it blocks, if paths are known.
+    why: string; // "the pipeline of S1 is stopped for S1 to S2", if other ports wait for it for this reason.
 }
 
-// Values that need the samples are worked out on demand: not all runs of a report are shown.
+// Values that need samples are computed on demand, because not all runs of a report are shown.
 export class Deadlock {
-    readonly ring: Standing[]; // In the order of waiting.
-    readonly held: Flow[]; // With packets in the ring.
+    readonly ring: Standing[]; // Sorted so that each waits for the next.
+    readonly held: Flow[]; // Flows with packets in the ring.
     private behindIt: Standing[] | null = null;
     private strandedFlows: Flow[] | null = null;
 
@@ -23,20 +24,20 @@ export class Deadlock {
         this.held = run.events.filter((e) => e.kind === "held").filter((e) => !Number.isNaN(e.flow)).map((e) => run.flowAt(e.flow));
     }
 
-    // The first sample whose whole interval is after it.
+    // The end of the first sample whose whole interval is after the deadlock.
     get seenPs(): number {
         const { times, n } = this.run.samples;
         const seen = n ? times[Math.min(this.run.samples.rowAt(this.formedPs) + 1, n - 1)]! : 0;
         return Math.max(seen, this.formedPs);
     }
 
-    // In the order of time.
+    // Ports behind the ring, sorted by time.
     get behind(): Standing[] {
         this.behindIt ??= findBehind(this.run, this.gates, this.ring);
         return this.behindIt;
     }
 
-    // Other flows that do not move any more.
+    // Other flows whose packets no longer move.
     get stranded(): Flow[] {
         this.strandedFlows ??= findStranded(this.run, this.formedPs, this.held);
         return this.strandedFlows;
@@ -61,7 +62,7 @@ function findRing(run: Run): Standing[] {
     }));
 }
 
-// Ports that are shut at the end, have sent something, and never sent after that.
+// Finds ports that have sent something, and are shut from then to the end.
 function findBehind(run: Run, gates: Gates, ring: Standing[]): Standing[] {
     const inRing = new Set(ring.map((s) => s.port.id));
     const found: Standing[] = [];

@@ -1,4 +1,4 @@
-// The runs that were written into this page.
+// Reads the runs that are embedded in this page.
 
 import { RawPaper } from "./papers";
 import { nameRuns, RawRun, Run } from "./run";
@@ -11,7 +11,7 @@ export function makeRun(raw: RawRun, samples: RawSamples, index: number): Run {
     return new Run(raw, new Samples(samples, new Table(raw.series).texts("quantity")), index);
 }
 
-// A script is JSON through gzip in base64: report/gz-script.h.
+// A script element has JSON, compressed by gzip and encoded in base64: report/gz-script.h.
 async function unzipped<T>(script: Element): Promise<T> {
     const unzip = new Blob([bytesOf(script.textContent!)]).stream().pipeThrough(new DecompressionStream("gzip"));
     return (await new Response(unzip).json()) as T;

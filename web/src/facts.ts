@@ -1,4 +1,4 @@
-// The facts of runs and workloads: the table of the program, which has written it into this page.
+// The facts of runs and workloads, from the table that the program has embedded in this page.
 
 import * as units from "./units";
 
@@ -6,12 +6,12 @@ export interface Fact {
     name: string; // "n_pfc_pauses": its key in the data of a run or workload.
     head: string;
     help: string;
-    unit: string; // "": it is a count.
+    unit: string; // "": a count.
     least_flows?: number; // A percentile of fewer flows is not shown.
-    words?: string; // Behind a number of packets or flows: "lost on links".
+    words?: string; // The words after a number of packets or flows: "lost on links".
 }
 
-// The values, by names that end with a unit; null: not known.
+// Values by names that end with a unit; null: unknown.
 export interface Values {
     [count: `n_${string}`]: number | null;
     [time: `${string}_ps`]: number | null;
@@ -29,13 +29,14 @@ export function runFact(name: string): Fact {
     return table.facts.find((f) => f.name === name)!;
 }
 
-// Explains a metric of a sweep: a fact of a run, or of a workload, "all.fct_p99_ps"; "": the study measures it.
+// Explains a metric of a sweep, which is a fact of a run or of a workload, such as "all.fct_p99_ps"; "" if the study
+// defines it.
 export function helpOf(metric: string): string {
     const ofWorkload = workloadFacts.find((f) => metric.endsWith(`.${f.name}`));
     return (table.facts.find((f) => f.name === metric) ?? ofWorkload)?.help ?? "";
 }
 
-// A fact of a workload; null: it is not known, or a percentile of too few flows.
+// The value of a fact of a workload; null: unknown, or a percentile of too few flows.
 export function valueOf(fact: Fact, values: Values): number | null {
     return (values.n_flows ?? Infinity) < (fact.least_flows ?? 0) ? null : values[fact.name as Name] ?? null;
 }

@@ -1,4 +1,4 @@
-// Flow completion times: for each run a table by workload, one by size, and the worst flows.
+// Flow completion times: for each run a table by workload, a table by size, and the worst flows.
 
 import { button, h } from "./dom";
 import { Fact, showFact, valueOf, Values, workloadFacts } from "./facts";
@@ -16,11 +16,11 @@ const time = (ps: number): string => units.time(ps, 3);
 const size = (n: number): string => (n ? units.bytes(n) : "0 B");
 const ratio = (v: number | null): string => (v === null ? "–" : units.digits(v));
 
-// Facts without a column: the maximum is marked "over" where flows have not finished.
+// Facts without a column of their own; they mark the maximum as "over" if flows have not finished.
 const unseen = ["n_unfinished", "fct_max_at_least_ps", "sent_bytes"];
 const over: Record<string, string> = { fct: "time", slowdown: "slowdown" };
 
-// Headings above those of columns, each over as many as begin alike.
+// Headings above the headings of columns, each spanning the columns with the same first words.
 function groupHeads(facts: Fact[]): HTMLElement[] {
     const heads: { text: string; n: number }[] = [];
     for (const text of ["", ...facts.map((f) => over[f.name.split("_")[0]!] ?? "")]) {
@@ -90,7 +90,7 @@ function tables(run: Run, withName: boolean, choose: Choose): HTMLElement {
         worstTable(`The worst flows${of}`, worst, choose));
 }
 
-// For runs that measured a flow with a size and have ended.
+// Shown for runs that have ended and have measured a finite flow.
 export function completionTables(runs: Run[], choose: Choose): HTMLElement[] {
     const timed = runs.filter((r) => (r.raw.completion.workloads[0]?.n_flows ?? 0) > 0);
     return timed.length ? [h("div", { class: "sidebyside" }, ...timed.map((r) => tables(r, runs.length > 1, choose))),

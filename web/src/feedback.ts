@@ -1,4 +1,4 @@
-// The cost of flow control: frames that make senders pause, slow down, or go on; and how often it sent them.
+// The cost of flow control: the number of control frames, and how often they made senders pause, slow down or resume.
 
 import { h, section } from "./dom";
 import { Fact, runFact, showFact } from "./facts";
@@ -29,7 +29,7 @@ function costOf(run: Run): Cost {
     return { frames, bps, share: linkBps ? bps / linkBps : 0, busiest };
 }
 
-// A column for each that some run can have.
+// A column for each count that any of the runs can have.
 const signals = ["n_pfc_pauses", "n_fafc_pauses", "paused_ps", "n_link_start_waits", "n_rate_changes", "n_marked", "n_cnps",
     "peak_input_queue_bytes", "peak_output_queue_bytes"] as const;
 
@@ -50,7 +50,7 @@ function row(run: Run, cost: Cost, most: number | null, said: Fact[]): HTMLEleme
         h("td", {}, cost.busiest));
 }
 
-// Without any of these and without control frames the section has nothing to show.
+// Without any of these counts and without control frames, the section is not shown.
 const causes = signals.filter((name) => name.startsWith("n_"));
 
 export function feedbackSection(store: Store): HTMLElement {

@@ -1,4 +1,5 @@
-// The figures of papers: pictures that the program has drawn of what `weir reproduce --record` has kept, published values within.
+// The figures of papers: pictures that the program has drawn from results of `weir reproduce --record`, with published
+// values.
 
 import { Claim, claimTables } from "./claims";
 import { h, section } from "./dom";
@@ -12,23 +13,23 @@ export interface Figure {
     panels: { title: string; svg: string; csv: string }[];
 }
 
-// Read, but not put into the page.
+// Parsed, but never inserted into the page.
 const drawingOf = (xml: string): SVGSVGElement =>
     new DOMParser().parseFromString(xml, "image/svg+xml").documentElement as unknown as SVGSVGElement;
 
-// As an image, in which no script of an untrusted file can run.
+// Shown as an image, so that no script of an untrusted file can run.
 function picture(study: string, panel: Figure["panels"][number]): HTMLElement {
     return h("figure", { class: "paper" },
         saveMenu({ title: `${study} ${panel.title}`, svg: () => drawingOf(panel.svg), csv: () => panel.csv }),
         h("img", { src: `data:image/svg+xml,${encodeURIComponent(panel.svg)}`, alt: panel.title }));
 }
 
-// The claims that stand with a figure.
+// The claims that are shown with a figure.
 export function claimsOfFigures(figures: Figure[], claims: Claim[]): Set<Claim> {
     return new Set(claims.filter((c) => figures.some((f) => f.study === c.study && f.name === c.figure)));
 }
 
-// A gallery: each figure with its pictures, and the claims that are about it.
+// A gallery of figures, each with its pictures and its claims.
 export function figuresSection(figures: Figure[], claims: Claim[], nLeftOut: number): HTMLElement {
     const names = [...new Set(figures.map((f) => `${f.study}, ${f.source}`))];
     return section("figures", "Figures", ...names.map((name) => {

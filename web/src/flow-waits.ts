@@ -1,4 +1,4 @@
-// Waits of flows in a run, and their causes, as src/report/flow-waits.h has worked them out; here they are only looked up.
+// Waits of flows in a run, and their causes. src/report/flow-waits.h computes them; this file only looks them up.
 
 import { Run } from "./run";
 import { RawTable, Table } from "./table";
@@ -7,18 +7,18 @@ export interface RawRoot {
     end: "output" | "peer" | "down" | "ring";
     ports: number[];
     class: number;
-    paused_ps: number; // The sum over all ports that were paused because of it.
+    paused_ps: number; // The sum over all ports paused because of this root.
     waited_ps: number; // The sum over all flows.
     n_flows: number;
-    n_victims: number | null; // Null: not known, as below.
-    chain: number[]; // Ports, from one that is paused to the root: its longest chain,
-    chain_ps: number; // and when that was.
+    n_victims: number | null; // Null: unknown, as below.
+    chain: number[]; // The longest chain of the root: ports from a paused port to the root,
+    chain_ps: number; // and when it existed.
 }
 
 export interface RawWhy {
     n_flows: number;
     n_waited: number;
-    n_victims: number | null; // Null: flows waited for credit or at lower rates, which are not followed.
+    n_victims: number | null; // Null: flows waited for credit or a rate, whose causes are not followed.
     waits: { name: string; words: string }[]; // The causes that may block a flow.
     flows: RawTable;
     hops: RawTable;
@@ -31,12 +31,12 @@ export interface RawWhy {
 export interface FlowWait {
     flow: number;
     totalPs: number;
-    partsPs: number[]; // The causes, as in `waits`.
-    victimPs: number; // The part of its pauses whose root it never crosses,
-    victimOf: number; // and the worst of these, a place among the roots; NaN: there is none.
-    what: number; // The cause that blocked it longest; NaN: none did.
+    partsPs: number[]; // The time of each cause in `waits`.
+    victimPs: number; // The part of its pauses with a root that the flow never crosses,
+    victimOf: number; // and the index of the worst such root; NaN: none.
+    what: number; // The cause that blocked it longest; NaN: none.
     port: number; // And where.
-    root: number; // A place among the roots; NaN: no pause, or not known.
+    root: number; // The index of the root; NaN: no pause, or unknown.
 }
 
 export interface Hop {
@@ -49,7 +49,7 @@ export interface Hop {
 // A port that is paused at an instant.
 export interface Pause {
     port: number;
-    next: number; // The one that it waits for; NaN: not known.
+    next: number; // The port for which it waits; NaN: unknown.
     root: number; // The port at the root of this pause; NaN: a cycle.
 }
 
@@ -87,7 +87,7 @@ export class FlowWaits {
         return found;
     }
 
-    // Where the page has only some of the pauses, which.
+    // If the page has only some of the pauses, says which.
     get partOfPauses(): string | null {
         const n = (v: number): string => v.toLocaleString("en"), had = this.pauses.port.length;
         return had < this.raw.n_pauses ? `the longest ${n(had)} of ${n(this.raw.n_pauses)} pauses` : null;

@@ -1,4 +1,4 @@
-// Flows over time, their completion times, and a table of all.
+// Flows over time, their completion times, and a table of all flows.
 
 import { Line, logChart } from "./chart";
 import { chooseFlow } from "./choice";
@@ -110,7 +110,7 @@ export class FlowSection {
     }
 }
 
-// Points of equal shares, each once.
+// The points of a distribution in equal shares, without duplicates.
 function steps(cdf: number[]): { x: number[]; y: number[] } {
     const x: number[] = [], y: number[] = [];
     cdf.forEach((v, i) => {
@@ -137,7 +137,7 @@ interface FlowColumn {
     title: string;
     value: (r: Run, f: Flow) => number | string;
     show: (r: Run, f: Flow) => string;
-    isIn?: (r: Run) => boolean; // Left out: in the table of every run.
+    isIn?: (r: Run) => boolean; // If missing, the column is in the table of every run.
 }
 
 const waitedPs = (r: Run, f: Flow): number => flowWaitsOf(r)?.of(f.id)?.totalPs ?? 0;

@@ -1,5 +1,4 @@
-// A new run: a scenario of the folder or that of a run that is there, and a field for everything that
-// can be set in it.
+// The form for a new run: a scenario of the folder, or the scenario of an existing run, with a field for every setting.
 
 import { button, h } from "./dom";
 import { numbered } from "./run";
@@ -10,17 +9,17 @@ import * as units from "./units";
 
 type Box = HTMLInputElement | HTMLSelectElement | StackPicker;
 
-// A run that is to be made again, with something changed.
+// An existing run to repeat with changes.
 export interface Again {
     file: string;
     run: number;
     label: string;
 }
 
-// Keys that stand outside of "Advanced", as the topology and engines do.
+// Keys outside "Advanced", like the topology and engines.
 const first = { run: ["run.time", "run.seed"], traffic: ["transport.kind"], scheme: ["switch.kind", "switch.arbitration", "switch.buffer"] };
 
-// The way to write the values of each kind.
+// How values of each kind are written.
 const forms: Record<string, string> = {
     rate: "A rate, such as 10Gbps.", bytes: "A size, such as 300KB.", time: "A time, such as 5us.", count: "A whole number.", ratio: "A number.",
     code: "A bit mask, such as 0x0f.",
@@ -36,8 +35,8 @@ export class Form {
     private readonly problem = h("pre", { class: "broken", role: "alert", hidden: true });
     private readonly changes = h("output", { class: "quiet" });
     private values: Value[] = [];
-    private engines: Pattern[] = []; // All of them, with their parameters.
-    private loaded = ""; // The scenario that the fields are of.
+    private engines: Pattern[] = []; // All engines with their parameters.
+    private loaded = ""; // The scenario to which the fields belong.
     private boxes = new Map<string, Box>();
     private traffic: TrafficPicker | null = null;
 
@@ -73,7 +72,8 @@ export class Form {
         this.problem.textContent = problem ?? "";
     }
 
-    // Until its fields are there nothing can be filled in or started: those of another scenario would be lost.
+    // Until its fields are loaded, nothing can be filled in or started, because input for another scenario would be
+    // lost.
     private async load(): Promise<void> {
         const wanted = this.scenario.value;
         this.take(null);
@@ -107,7 +107,8 @@ export class Form {
         return v.key === "engine" ? new StackPicker(v.choices ?? [], v.value, v.help, () => this.draw()) : input(v);
     }
 
-    // In groups: the run, the network, its traffic and its scheme; all else, section by section, under "Advanced".
+    // Groups of fields: the run, the network, its traffic and its scheme. All other fields are in sections under
+    // "Advanced".
     private draw(): void {
         const stack = this.boxes.get("engine"), engines = enginesIn(stack?.value ?? "");
         const own = engines.map((e) => ({ name: e, values: this.parametersOf(e) })).filter((e) => e.values.length);
@@ -130,7 +131,7 @@ export class Form {
         return names.map((name) => h("details", {}, h("summary", {}, name), this.grid(values.filter((v) => v.key.split(".")[0] === name))));
     }
 
-    // For an engine that the scenario does not mention: its defaults, left to it until a value is set.
+    // For an engine that the scenario does not mention: its defaults apply until a value is set.
     private parametersOf(engine: string): Value[] {
         const known = this.values.filter((v) => v.key.startsWith(`engines.${engine}.`));
         const fields = known.length ? [] : this.engines.find((e) => e.name === engine)?.parameters ?? [];
@@ -156,13 +157,14 @@ export class Form {
         return this.boxes.get(v.key)!.value.trim() !== v.value;
     }
 
-    // Fields that differ from the scenario, and their number.
+    // Marks the fields that differ from the scenario, and counts them.
     private mark(): void {
         this.values.forEach((v) => document.getElementById(`set-${v.key}`)?.closest(".field")?.classList.toggle("changed", this.isChanged(v)));
         this.changes.textContent = units.count(this.sets().length, "change");
     }
 
-    // Changed values are set; the rest is the scenario's. Parameters of engines that do not run are left alone.
+    // Only changed values are sent; all others come from the scenario. Parameters of engines that do not run are left
+    // alone.
     private sets(): string[] {
         const engines = enginesIn(this.boxes.get("engine")?.value ?? "");
         const applies = (key: string): boolean => !key.startsWith("engines.") || engines.includes(key.split(".")[1]!);
@@ -187,7 +189,7 @@ export class Form {
         this.element.querySelectorAll("[aria-invalid]").forEach((box) => box.removeAttribute("aria-invalid"));
     }
 
-    // Next to the field that is to blame; else at the end of the form.
+    // Shows the error next to the wrong field, or at the end of the form.
     private blame(key: string | null, text: string): void {
         const box = key ? document.getElementById(`set-${key}`) : null;
         if (!box || !this.element.contains(box)) {
@@ -211,7 +213,7 @@ function group(title: string, ...children: (HTMLElement | string)[]): HTMLElemen
 
 const origins: Record<string, string> = { default: "Default.", derived: "Derived from other values.", engine: "If empty: the engine's default." };
 
-// Its meaning, how it is written, its range, and where its value comes from.
+// The help of a field: its meaning, how it is written, its range, and where its value comes from.
 function helpOf(v: Value): string {
     const range = v.min !== undefined ? `From ${v.min} to ${v.max}.` : "", words = [v.may_be_auto ? "auto" : "", v.may_be_off ? "off" : ""];
     const others = words.filter((w) => w).join(" or "), written = v.choices ? "" : `${forms[v.kind] ?? ""} ${range}${others ? ` Or ${others}.` : ""}`;

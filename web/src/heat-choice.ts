@@ -1,4 +1,4 @@
-// The choices of the heat map, which a link to the view has.
+// The choices of the heat map, which are part of a link to the view.
 
 export const measureIds = ["load", "queue", "output", "paused"] as const;
 export const directionIds = ["both", "up", "down"] as const;
@@ -7,15 +7,15 @@ export const scaleIds = ["largest", "full"] as const;
 export interface HeatChoice {
     measure: (typeof measureIds)[number];
     direction: (typeof directionIds)[number];
-    tiers: number; // The matrix, from the top tiers down.
-    scale: (typeof scaleIds)[number]; // To the largest value, or to 100 %.
+    tiers: number; // The number of the matrix, from the top tiers down.
+    scale: (typeof scaleIds)[number]; // The scale ends at the largest value or at 100 %.
 }
 
 export const firstHeat: HeatChoice = { measure: "load", direction: "both", tiers: 0, scale: "largest" };
 
 const KEYS: { [K in keyof HeatChoice]: string } = { measure: "heat", direction: "heat-direction", tiers: "heat-links", scale: "heat-scale" };
 
-// Says what differs from the first choice.
+// Writes only what differs from the defaults.
 export function writeHeat(heat: HeatChoice, said: URLSearchParams): void {
     for (const key of Object.keys(KEYS) as (keyof HeatChoice)[]) {
         if (heat[key] !== firstHeat[key]) {

@@ -1,4 +1,4 @@
-// A heat map as a file: a drawing of its own, with names and scale, and the numbers of its links.
+// Saves a heat map: a drawing with names and scale, and the numbers of its links.
 
 import { EDGE, framed, LETTER, text } from "./chart-drawing";
 import { csv, named } from "./csv";
@@ -14,7 +14,7 @@ const CELL = 20, ROW = 14, BELOW = 30, STEPS = 20, STEP = 6;
 
 export interface ShownHeat {
     title: string;
-    heads: string[]; // Names of the columns; or none.
+    heads: string[]; // The names of the columns, or none.
     rows: HeatRow[];
     measure: Measure;
     top: number; // The value at the end of the scale.
@@ -38,7 +38,7 @@ function drawnRow(row: HeatRow, left: number, y: number, map: ShownHeat, colour:
             : svg("rect", { x: left + CELL * i, y, width: CELL - 1, height: ROW - 1, fill: colour(map.top ? value / map.top : 0) })))];
 }
 
-// From 0 to the top, and what is not known.
+// The scale from 0 to its end, and the colour of unknown values.
 function scale(y: number, map: ShownHeat, colour: Colour): SVGElement[] {
     const from = EDGE + 2 * LETTER, to = from + STEP * (STEPS + 1), words = map.measure.format(map.top), next = to + 6 + LETTER * (words.length + 2);
     return [text("0", EDGE, y + ROW - 3, "--quiet"),
@@ -55,7 +55,7 @@ function drawing(map: ShownHeat): SVGSVGElement {
         ...scale(bottom + 8, map, colour)], width, bottom + BELOW);
 }
 
-// A row for each link, in the direction that is shown.
+// One row for each link, in the shown direction.
 function numbers(run: Run, { rows, measure }: ShownHeat): string {
     const cells = rows.flatMap((r) => r.cells), nameOf = (port: number): string => run.nodes[run.ports[port]!.node]!.name;
     return csv([{ name: "link", values: cells.map((c) => c.port.name) }, { name: "from", values: cells.map((c) => nameOf(c.port.id)) },

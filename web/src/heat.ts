@@ -1,5 +1,5 @@
-// Links of a large Clos network as a heat map: a matrix of two neighbouring tiers, a cell for each link. Cells are those of a table, so a
-// screen reader and the keyboard have the same as the eye.
+// Links of a large Clos network as a heat map: a matrix for two neighbouring tiers, with a cell for each link. The
+// matrix is a table, so screen readers and keyboard users get the same information.
 
 import { h, section } from "./dom";
 import { HeatChoice } from "./heat-choice";
@@ -38,21 +38,21 @@ const scaled = (v: number | null, by: number): number | null => (v === null ? nu
 
 interface Row {
     name: string;
-    ports: Port[]; // From the lower tier to the upper one.
+    ports: Port[]; // Ports from the lower tier to the upper one.
 }
 
 export interface Matrix {
     title: string;
-    heads: string[]; // Names of the switches above; none if rows have different ones.
+    heads: string[]; // Names of the switches above; none if rows differ in them.
     rows: Row[];
 }
 
-// From the lowest tier up, by the number of the top one.
+// Names of tiers from the lowest up, indexed by the number of the top tier.
 const tierNames = [[], ["leaf", "spine"], ["edge", "aggregation", "core"]];
 
 const tierName = (tier: number, top: number): string => tierNames[top]?.[tier] ?? `tier ${tier + 1}`;
 
-// From these nodes to those, in the order of the nodes there.
+// The ports from a node to other nodes, sorted by those nodes.
 function portsTo(run: Run, node: number, isThere: (m: number) => boolean): Port[] {
     const nodeAt = (p: number): number => run.ports[run.ports[p]!.peer]?.node ?? -1;
     return run.nodes[node]!.ports.filter((p) => isThere(nodeAt(p))).sort((a, b) => nodeAt(a) - nodeAt(b)).map((p) => run.ports[p]!);
@@ -64,7 +64,7 @@ function matrixOf(title: string, rows: Row[], nameOf: (p: Port) => string): Matr
     return { title, heads: isFull ? first : [], rows };
 }
 
-// Neighbouring tiers, from the top down to the hosts.
+// A matrix for each pair of neighbouring tiers, from the top down to the hosts.
 export function matricesOf(run: Run, shape: Shape): Matrix[] {
     const switches = (tier: number): number[] => run.nodes.filter((n) => n.isSwitch && shape.tier[n.id] === tier).map((n) => n.id);
     const nameOf = (id: number): string => run.nodes[id]!.name, above = (p: Port): string => nameOf(run.ports[p.peer]!.node);
@@ -96,7 +96,7 @@ function cellOf(run: Run, up: Port, measure: Measure, direction: HeatChoice["dir
 
 const peakOf = (cells: Cell[]): number => Math.max(0, ...cells.map((c) => c.value ?? 0));
 
-// Rows with the highest values where there are too many cells.
+// Keeps only the rows with the highest values if there are too many cells.
 function cut(rows: HeatRow[]): HeatRow[] {
     const most = Math.floor(MAX_CELLS / Math.max(1, ...rows.map((r) => r.cells.length)));
     const kept = new Set([...rows].sort((a, b) => peakOf(b.cells) - peakOf(a.cells)).slice(0, most));
@@ -183,7 +183,7 @@ export class HeatMap {
         });
     }
 
-    // One cell of the table is reached by Tab, the others by arrow keys.
+    // The Tab key reaches one cell of the table, and arrow keys reach the others.
     private followKeys(table: HTMLTableElement): void {
         table.tBodies[0]?.rows[0]?.cells[1]?.setAttribute("tabindex", "0");
         const by: Record<string, [number, number]> = { ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [-1, 0], ArrowDown: [1, 0] };

@@ -1,4 +1,4 @@
-// The bytes of each flow at the input behind a link: a chart for each run, all on the same axis.
+// The bytes of each flow at the input at the end of a link: a chart for each run, all with the same axis.
 
 import { Line, timeChart } from "./chart";
 import { mostOf } from "./overtime";

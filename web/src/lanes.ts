@@ -1,5 +1,5 @@
-// Below the strip of the timeline: a lane for each kind of trouble that the runs in sight had, with marks at the times.
-// A click on its title goes to the first.
+// Lanes below the strip of the timeline: one for each kind of problem in the shown runs, with marks at its times. A
+// click on the title of a lane goes to the first mark.
 
 import { button, h, svg } from "./dom";
 import { Run } from "./run";

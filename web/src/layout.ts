@@ -1,5 +1,5 @@
-// Positions of nodes in the picture, for the available room: in tiers where there are some, hosts below; else in a
-// ring, or in a grid where the scenario defines one.  A folded group has one place.
+// Positions of nodes in the picture, for the available room. A network with tiers is drawn in tiers, with hosts below.
+// Other networks are drawn as a ring, or as a grid if the scenario defines one. A folded group has one place.
 
 import { Run } from "./run";
 import { Group, Shape } from "./shape";
@@ -10,7 +10,7 @@ export interface Spot {
     y: number;
 }
 
-// A group that is folded, or the frame around one that can be: nothing of it is drawn if it has no size.
+// A folded group, or the frame around a group that can be folded; without a size it is not drawn.
 export interface Box extends Spot {
     group: Group;
     isFolded: boolean;
@@ -22,28 +22,28 @@ export interface Box extends Spot {
 export interface Layout {
     width: number;
     height: number;
-    least: number; // It can be read down to this width.
-    spots: (Spot | null)[]; // By node; null: it is not drawn by itself.
+    least: number; // The minimum width at which the picture can be read.
+    spots: (Spot | null)[]; // By node; null: the node is not drawn separately.
     boxes: Box[];
     switchWidth: number;
     hostRadius: number;
-    aside: number; // How far each direction of a link is from its middle.
-    labelRows: number; // Names of hosts stand in 'n' rows, alternating.
+    aside: number; // The distance of each direction of a link from its middle.
+    labelRows: number; // Names of hosts alternate between 'n' rows.
 }
 
-// The folded groups, of those that can be folded; null: none can be, as all fit.
+// The groups that are folded; null: no group can be folded, because all nodes fit.
 export type Folded = ReadonlySet<number> | null;
 
 const MAX_NODES = 100; // More are folded.
 
 export const isLarge = (run: Run): boolean => run.nodes.length > MAX_NODES;
-const MAX_STAR = 8; // Hosts around a single switch; more stand in a row.
+const MAX_STAR = 8; // The maximum number of hosts around a single switch; more are drawn in a row.
 const MARGIN = 40;
 export const SWITCH_HEIGHT = 32, BOX_HEIGHT = 44;
 
 export const isHidden = (shape: Shape, folded: Folded, node: number): boolean => !!folded?.has(shape.groupOf[node]!);
 
-// Around, neighbour by neighbour as far as that leads.
+// The order of switches around the ring: from neighbour to neighbour as far as possible.
 function around(run: Run, neighbours: number[][]): number[] {
     const switches = run.nodes.filter((n) => n.isSwitch).map((n) => n.id);
     const order: number[] = [];
@@ -62,7 +62,7 @@ interface Arc {
     spread: number; // The maximum angle between two hosts.
 }
 
-// Hosts stand outside of their switch, away from the middle.
+// Hosts are placed outside their switch, away from the middle.
 function spotAround(host: number, hosts: number, from: Spot, { angle, far, spread }: Arc): Spot {
     const step = Math.min(spread, (hosts > 12 ? 5.6 : 2.4) / Math.max(1, hosts));
     const turn = angle + (host - (hosts - 1) / 2) * step;
@@ -102,7 +102,7 @@ function inRing(run: Run, shape: Shape, folded: Folded, room: number): Layout {
     return order.length === 3 ? cropped(layout) : layout;
 }
 
-// Three in a ring leave room below.
+// A ring of three leaves empty room below, which is cut off.
 function cropped(layout: Layout): Layout {
     const ys = [...layout.spots, ...layout.boxes].filter((s) => s !== null).map((s) => s.y);
     const top = Math.min(...ys) - 28, bottom = Math.max(...ys) + 28;
@@ -128,12 +128,12 @@ export function place(run: Run, shape: Shape, folded: Folded, room: number): Lay
     return columns ? inGrid(run, shape, folded, columns) : inRing(run, shape, folded, room);
 }
 
-// Whether all of it can be drawn in this room.
+// Whether the whole network can be drawn in this room.
 export function fits(run: Run, shape: Shape, room: number): boolean {
     return run.nodes.length <= MAX_NODES && (!shape.top || inTiers(run, shape, null, room).width <= Math.max(room, 330));
 }
 
-// Groups that are folded at first: all but those in 'asked', and but the top one if it fits.
+// The groups that are folded at first: all except those in 'asked', and except the top group if it fits.
 export function foldedAtFirst(shape: Shape, asked: ReadonlySet<number>, room: number): Set<number> {
     return new Set(shape.groups.filter((g) => !asked.has(g.index) && !(g.isTop && topFits(g, room))).map((g) => g.index));
 }

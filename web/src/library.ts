@@ -1,4 +1,4 @@
-// All runs of the served folder, as they come; the ticked ones are shown.
+// All runs of the served folder, updated as they appear; ticked runs are shown.
 
 import { button, h, prose } from "./dom";
 import { makeRun } from "./embedded";
@@ -14,7 +14,7 @@ import { runKey, viewOf, wantedRuns } from "./view-hash";
 
 const MAX_SHOWN = 6, MAX_LISTED = 200, REFRESH_MS = 400;
 
-// Called with the contents of the folder, and its files that are shown, each time that these have changed.
+// Called with the contents of the folder, and with its shown files, whenever these change.
 type Listener = (folder: Folder, lookedAt: Folder["files"]) => Promise<void>;
 
 export class Library {
@@ -44,7 +44,7 @@ export class Library {
         this.tell = tell;
     }
 
-    // One at a time; changes on the way make one more.
+    // Only one refresh runs at a time; changes meanwhile cause one more.
     refresh(): void {
         this.isDue = true;
         if (!this.isBusy) {
@@ -81,13 +81,13 @@ export class Library {
         await this.tell(this.folder, this.lookedAt());
     }
 
-    // Files of runs that are chosen, and files without runs to choose.
+    // The files of chosen runs, and files without runs.
     private lookedAt(): Folder["files"] {
         const files = new Set(this.chosen.map((k) => this.known.get(k)?.file));
         return this.folder.files.filter((f) => files.has(f.name) || !f.runs?.length);
     }
 
-    // At first the newest and the one before it of the same name; later also those that were started here.
+    // At first the newest run and the one before it with the same name are chosen; later also runs that were started here.
     private choose(before: Map<string, unknown>): void {
         const ours = new Set(this.folder.jobs.map((j) => j.results));
         const all = [...this.known.entries()].sort((a, b) => a[1].run.started_at.localeCompare(b[1].run.started_at));
@@ -97,7 +97,7 @@ export class Library {
         this.chosen = [...this.chosen.filter((k) => this.known.has(k)), ...fresh.map(([key]) => key)].slice(-MAX_SHOWN);
     }
 
-    // New runs, and those that go on or did so when they were loaded.
+    // Runs to load: new runs, and runs that were still going when they were last loaded.
     private async load(): Promise<boolean> {
         const stale = this.chosen.filter((k) => !this.loaded.get(k) || this.loaded.get(k)!.isGoingOn);
         const nNew = stale.filter((k) => !this.loaded.get(k)).length;
@@ -115,7 +115,7 @@ export class Library {
         return this.rename() || stale.length > 0;
     }
 
-    // The differences within a file change once it has another run.
+    // The differences between the runs of a file change when it gets another run.
     private rename(): boolean {
         const renamed = this.chosen.filter((k) => this.loaded.get(k)!.raw.label !== this.known.get(k)!.run.label);
         for (const key of renamed) {
@@ -131,7 +131,8 @@ export class Library {
         return run;
     }
 
-    // A reader at the end, or one that sees a run begin, stays at the end; runs that have ended begin where there is most to see.
+    // If the shown instant is the end, or a run has just begun, the page stays at the end. Runs that have ended open at
+    // the most interesting instant.
     private show(): void {
         const view = this.store.view, wasEnd = view.runs.length ? endPs(view.runs) : 0;
         const runs = this.chosen.map((k, i) => {
@@ -161,14 +162,14 @@ export class Library {
         await this.tell(this.folder, this.lookedAt());
     }
 
-    // It may have ended by itself meanwhile.
+    // The run may have ended meanwhile.
     private stop(job: number): void {
         this.server.stop(job).catch((error: unknown) => (this.note.textContent = String(error)));
     }
 
     private draw(): void {
         const at = document.activeElement instanceof HTMLInputElement ? document.activeElement.value : null;
-        // A file that is being made is none yet.
+        // A file that is still being created does not count.
         const made = new Set(this.folder.jobs.filter((j) => j.status === "running").map((j) => j.results));
         const bad = this.folder.files.filter((f) => f.error && !made.has(f.name));
         this.jobs.replaceChildren(...this.folder.jobs.slice(0, 6).map((j) => this.job(j)),
@@ -176,7 +177,7 @@ export class Library {
         const all = [...this.known.entries()].slice(-MAX_LISTED), isFirst = !this.list.querySelector("input"), scrolled = this.list.scrollTop;
         this.list.replaceChildren(...(all.length ? all.map(([key, k]) => this.entry(key, k.file, k.run))
             : [h("p", {}, ...prose("No results in this folder yet. Start a run here, or run `weir run FILE --record results.db` in it."))]));
-        const on = this.list.querySelector<HTMLElement>(".on"); // Long lists scroll; at first the runs that are shown are in sight.
+        const on = this.list.querySelector<HTMLElement>(".on"); // Long lists scroll; at first the shown runs are visible.
         this.list.scrollTop = isFirst && on ? on.offsetTop - this.list.offsetTop : scrolled;
         if (at) {
             this.list.querySelector<HTMLInputElement>(`input[value="${CSS.escape(at)}"]`)?.focus();

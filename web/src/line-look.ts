@@ -1,4 +1,4 @@
-// How lines look, on a canvas and in a drawing.
+// The styles of lines, on a canvas and in a drawing.
 
 export const dashes: (number[] | undefined)[] = [undefined, [7, 4], [2, 3], [9, 3, 2, 3]];
 

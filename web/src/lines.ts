@@ -1,4 +1,4 @@
-// Links as lines of the picture: each direction by itself, and all links between two groups that are folded as one.
+// Links as lines of the picture: one line for each direction, and one for all links between two folded groups.
 
 import { svg } from "./dom";
 import { Gate, Gates } from "./gates";
@@ -11,11 +11,11 @@ import { gateWords } from "./words";
 export interface Line {
     name: string; // "S1 → S2", "Pod 1 → C1"
     ports: Port[];
-    gates: Gate[]; // Gates of the ports that did not fail.
+    gates: Gate[]; // The gates of ports that did not fail.
     from: Spot;
     to: Spot;
     group: SVGGElement;
-    marks: string[]; // Classes that overlays gave it.
+    marks: string[]; // Style classes set by overlays.
 }
 
 interface End extends Spot {
@@ -53,7 +53,7 @@ export class Lines {
             halfHeight: SWITCH_HEIGHT / 2, radius: this.layout.hostRadius } : null;
     }
 
-    // Ports whose lines would lie on each other.
+    // Groups the ports whose lines would coincide.
     private bundles(): Port[][] {
         const bundles = new Map<string, Port[]>();
         for (const port of this.run.ports) {
@@ -67,7 +67,7 @@ export class Lines {
         return [...bundles.values()];
     }
 
-    // Each direction keeps to its right, so that the two of a link stand side by side.
+    // Each direction is shifted to its right, so that the two directions of a link are side by side.
     lineOf(ports: Port[]): { name: string; from: Spot; to: Spot } | null {
         const a = this.ends[ports[0]!.node], b = this.ends[this.run.ports[ports[0]!.peer]?.node ?? -1];
         if (!a || !b || a.key === b.key) {
@@ -80,7 +80,7 @@ export class Lines {
     }
 }
 
-// How far it is from the middle of an end to where its lines begin.
+// The distance from the middle of an end to the point where its lines begin.
 function rim(end: End, dx: number, dy: number): number {
     if (!end.halfWidth) {
         return end.radius + 3;
@@ -90,7 +90,7 @@ function rim(end: End, dx: number, dy: number): number {
     return Math.min(x, y);
 }
 
-// A triangle on the way, with its tip at this share of it.
+// A triangle on a line, with its tip at this share of the line.
 export function arrow(from: Spot, to: Spot, share: number, size: number): string {
     const length = Math.hypot(to.x - from.x, to.y - from.y) || 1;
     const dx = (to.x - from.x) / length, dy = (to.y - from.y) / length;
@@ -103,7 +103,7 @@ export function arrow(from: Spot, to: Spot, share: number, size: number): string
 export const between = (from: Spot, to: Spot, share: number): Spot =>
     ({ x: from.x + (to.x - from.x) * share, y: from.y + (to.y - from.y) * share });
 
-// The share from calm to hot of a link, by the chosen colour; rates by stages: each half as fast as the one before.
+// How hot a link is, from 0 to 1, by the chosen colour. Rates count in stages, each half as fast as the one before.
 export function heat(gate: Gate, row: number, colour: Colour): number | null {
     switch (colour) {
     case "held": return gate.held?.[row] ?? null;
@@ -129,7 +129,7 @@ export function paint(line: Line, row: number, view: View, path: ReadonlySet<num
     classes.toggle("onpath", line.ports.some((p) => path.has(p.id)));
 }
 
-// The link that is blocked or throttled most at a sample, among those that a line represents.
+// Of the links that a line represents, the one that is blocked or throttled most at a sample.
 export function worstOf(line: Line, row: number): Port {
     const used = line.ports.filter((p) => !p.isDown);
     const held = (i: number): number => (line.gates[i]?.held?.[row] ?? 0) * 2 + (line.gates[i]?.load?.[row] ?? 0);

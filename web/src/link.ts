@@ -1,5 +1,5 @@
-// One link, in one direction: the queues before and behind it, its throughput, its limits, and the flows that cross it. Runs lie over each
-// other on the same axes; the bytes of single flows have a chart for each.
+// One link, in one direction: the queues at its two ends, its throughput, its limits, and the flows that cross it.
+// Charts show all runs on the same axes; the bytes of single flows have a chart for each run.
 
 import { ChartOptions, Line, timeChart } from "./chart";
 import { h, prose, section } from "./dom";
@@ -20,18 +20,18 @@ interface Kind {
     of: (port: Port) => number; // The port of the series.
     format: (v: number) => string;
     values: (samples: Samples, column: Column, overPs: number) => [Float64Array, Float64Array];
-    isRate?: boolean; // A rate of packets: it is averaged.
+    isRate?: boolean; // A rate of whole packets, which is averaged.
     most: (run: Run, port: Port) => number;
 }
 
-// The same twice: a line.
+// If both are equal, a line.
 const twice = (v: Float64Array): [Float64Array, Float64Array] => [v, v];
 
 const range = (_: Samples, c: Column): [Float64Array, Float64Array] => [c.low, c.high];
 const nameOf = (r: Run, p: Port): string => r.nodes[p.node]!.name;
 const behind = (r: Run, p: Port): string => nameOf(r, r.ports[p.peer]!);
 
-// In the order in which a packet meets them.
+// Charts in the order in which a packet passes these places.
 const kinds: Kind[] = [
     {
         quantity: "passing", title: (p, r) => `Inside ${nameOf(r, p)}, between all inputs and all outputs`,

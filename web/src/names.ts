@@ -1,4 +1,4 @@
-// Engines, transports and arbitrations as people say them: "PFC, FIFO".
+// Names of engines, transports and arbitrations for people: "PFC, FIFO".
 
 const names: Record<string, string> = {
     none: "no flow control", pfc: "PFC", cbfc: "CBFC", ttl: "TTL", capfc: "CaPFC", fafc: "FAFC", ecn: "ECN", qcn: "QCN",
@@ -7,7 +7,8 @@ const names: Record<string, string> = {
     fifo: "FIFO", rr: "round robin", wfq: "WFQ", "input-fifo": "input FIFO",
 };
 
-// The name of a run by what differs: "pfc ecn, rr" is "PFC + ECN, round robin". Other settings stay as they are.
+// The name of a run from its differences: "pfc ecn, rr" becomes "PFC + ECN, round robin". Other settings are not
+// changed.
 export function spoken(label: string): string {
     const say = (part: string): string => {
         const words = part.split(" ");
@@ -18,5 +19,5 @@ export function spoken(label: string): string {
 
 const percentiles: Record<string, string> = { median: "p50", "50 %": "p50", "95 %": "p95", "99 %": "p99", longest: "maximum" };
 
-// The head of a column of a table of completion times.
+// The heading of a column of a table of completion times.
 export const spokenHead = (head: string): string => percentiles[head] ?? head;

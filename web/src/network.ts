@@ -14,7 +14,7 @@ interface Choice {
     title: string;
     cold: string;
     hot: string;
-    needs: string[]; // One of these was sampled; none: it is always offered.
+    needs: string[]; // Offered if one of these was sampled; an empty list: always offered.
 }
 
 const colours: Choice[] = [
@@ -63,7 +63,7 @@ export class NetworkSection {
         this.show(view);
     }
 
-    // A further drawing over the links, from now on.
+    // Adds a drawing over the links.
     overlay(overlay: Overlay): void {
         this.overlays.push(overlay);
         this.show(this.store.view);
@@ -75,7 +75,7 @@ export class NetworkSection {
         }
     }
 
-    // Until a picture has been measured: its probable room.
+    // The probable room of a picture, until it has been measured.
     private roomFor(nRuns: number): number {
         const page = window.innerWidth < 1180 ? window.innerWidth * 0.94 : window.innerWidth - 620, columns = Math.min(nRuns, Math.max(1, Math.floor(page / 320)));
         return this.grid.clientWidth ? Math.floor((this.grid.clientWidth - 16 * (columns - 1)) / columns) - 34 : Math.floor(page / columns) - 50;

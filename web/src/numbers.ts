@@ -1,4 +1,4 @@
-// A strip of numbers for each run that is shown: its verdict, and what people ask for first.
+// A strip of numbers for each shown run: its verdict and the most important results.
 
 import { h } from "./dom";
 import { workloadValue } from "./facts";
@@ -10,9 +10,9 @@ import { sumOfPauses } from "./words";
 
 interface Figure {
     title: string;
-    value: (run: Run) => string | null; // Null: it is not known, or there is none.
+    value: (run: Run) => string | null; // Null: unknown, or does not exist.
     note: (run: Run) => string;
-    none: string; // Stands in the place of the note then.
+    none: string; // Replaces the note if the value is null.
 }
 
 const NOT_YET = "not known before the end", UNKNOWN = "not known";

@@ -1,9 +1,10 @@
-// Overlays of a picture. A part of the page that has something to show about ports at an instant, such as which of them a pause spreads
-// over, gives marks by port. The picture draws them wherever the port's link is.
+// Overlays of a picture. A part of the page that shows something about ports at an instant, such as the ports to which
+// a pause has spread, gives marks by port. The picture draws these marks at the port's link.
 //
 //     network.overlay((run, view) => new Map([[port.id, { classes: ["root"], text: "1" }]]));
 //
-// The classes stand at the link's group (`.link.root .line` in style.css), the text in a badge (`.marks .root`) on it.
+// The style classes are set on the link's group (`.link.root .line` in style.css), and the text is in a badge on it
+// (`.marks .root`).
 
 import { Run } from "./run";
 import { View } from "./store";
@@ -15,12 +16,12 @@ export interface Mark {
 
 export type Overlay = (run: Run, view: View) => ReadonlyMap<number, Mark>;
 
-// A line for several ports has the classes of all and the text of the first.
+// A line for several ports has the style classes of all of them, and the text of the first.
 function together(marks: Mark[]): Mark | null {
     return marks.length ? { classes: [...new Set(marks.flatMap((m) => m.classes))], text: marks.find((m) => m.text)?.text } : null;
 }
 
-// The mark of a line for these ports, by all overlays.
+// The mark of a line for these ports, from all overlays.
 export function markOf(ports: number[], overlays: ReadonlyMap<number, Mark>[]): Mark | null {
     return together(overlays.flatMap((o) => ports.map((p) => o.get(p)).filter((m) => m !== undefined)));
 }

@@ -1,5 +1,5 @@
-// Flows over time: goodput, and the state of their senders. A chart for each run, those of one quantity next to each other and on the same
-// axis.
+// Flows over time: goodput, and the state of their senders. There is a chart for each run; charts of one quantity are
+// next to each other and have the same axis.
 
 import { ChartOptions, Line, timeChart } from "./chart";
 import { h } from "./dom";
@@ -16,7 +16,7 @@ const MAX_LINES = 6, PARTS = 150;
 interface Kind {
     quantity: string;
     title: string;
-    missing: string; // The quantity that was not sampled where it is not there.
+    missing: string; // The name of the quantity in the message that it was not sampled.
     format: (v: number) => string;
     values: (samples: Samples, column: Column, over: number) => [(number | null)[] | Float64Array, (number | null)[] | Float64Array];
     isRate?: boolean; // A rate of packets: it is averaged.
@@ -29,13 +29,14 @@ const growth = (s: Samples, c: Column, over: number): [Float64Array, Float64Arra
     return [rate, rate];
 };
 
-// By the rate of the slowest link of a sender; as a flow has a share of that, a few pixels of the visible part.
+// The averaging time: by the rate of the slowest link of a sender, and at least a few pixels, because a flow has only a
+// share of the link.
 function overPs(run: Run, view: View): number {
     const rates = run.flows.map((f) => run.ports[run.nodes[f.from]?.ports[0] ?? -1]?.rateBps ?? Infinity);
     return Math.max(packetsPs(run, rates.reduce((a, b) => Math.min(a, b), Infinity)), Math.min(run.untilPs, view.toPs - view.fromPs) / PARTS);
 }
 
-// If nothing limits a flow, nothing is drawn.
+// Nothing is drawn while a flow has no limit.
 const limited = (column: Float64Array): (number | null)[] => Array.from(column, (v) => (v >= NO_LIMIT ? null : v));
 
 const limits = (_: Samples, c: Column): [(number | null)[], (number | null)[]] => {
@@ -71,7 +72,7 @@ function seriesOf(run: Run, kind: Kind, f: Flow): number | undefined {
     return run.seriesOf(kind.quantity, "flow", f.id)[0]?.id;
 }
 
-// The flows that received most, and the one that was chosen: the same for all quantities.
+// The flows that received most, and the chosen flow; the same flows for all quantities.
 function flowsToDraw(run: Run, chosen: string | null): Flow[] {
     const sampled = run.flows.filter((f) => seriesOf(run, kinds[0]!, f) !== undefined);
     const first = [...sampled].sort((a, b) => b.receivedBytes - a.receivedBytes).slice(0, MAX_LINES)
@@ -100,7 +101,7 @@ function noteOf(run: Run, kind: Kind, nLines: number, view: View, samples: Sampl
     return [part, average, kind.note ?? ""].filter((text) => text).join(" ") || undefined;
 }
 
-// The largest number of some lines.
+// The largest value of several lines.
 export function mostOf(lines: Line[]): number {
     return lines.reduce((most, l) => Array.from(l.high).reduce((a: number, b) => Math.max(a, b ?? 0), most), 0);
 }
@@ -123,7 +124,7 @@ export function flowCharts(store: Store, view: View, finer: Finer = new Map()): 
     return kinds.map((kind) => row(store, view, kind, finer)).filter((r) => r !== null);
 }
 
-// The same again for what is in sight, whenever that has changed.
+// Redraws the charts for the visible range whenever it changes.
 export function followSight(store: Store, to: HTMLElement): void {
     const seriesToDraw = (run: Run, view: View): number[] =>
         kinds.flatMap((k) => flowsToDraw(run, view.flow).map((f) => seriesOf(run, k, f))).filter((id) => id !== undefined);

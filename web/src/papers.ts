@@ -1,4 +1,4 @@
-// Figures and claims of papers in results files, of a report or of the files of a folder that are shown.
+// Figures and claims of papers from results files, in a report or in the shown files of a folder.
 
 import { claimsSection, readClaims } from "./claims";
 import { h } from "./dom";
@@ -12,7 +12,7 @@ export interface RawPaper {
     scorecard: RawTable;
     claims: RawTable;
     figures: Omit<Figure, "file">[];
-    n_left_out: number; // Figures that are not drawn.
+    n_left_out: number; // The number of figures that are not drawn.
 }
 
 interface PaperSections {
@@ -28,7 +28,7 @@ function titleOf(parts: Record<string, { study: string }[]>): string {
     return studies.length ? `${list(studies)}: ${list(kinds)} of the ${studies.length > 1 ? "papers" : "paper"}` : "";
 }
 
-// Null, or no title, where there are none.
+// Null, or no title, if there are none.
 export function paperSections(papers: RawPaper[]): PaperSections {
     const statements = papers.flatMap((p) => readStatements(p.scorecard));
     const claims = papers.flatMap((p) => readClaims(p.claims, new Set(statements.map((s) => s.study))));
@@ -41,14 +41,14 @@ export function paperSections(papers: RawPaper[]): PaperSections {
     };
 }
 
-// A file of the folder: its number of claims, and a mark that changes whenever the file does.
+// A file of the folder: its number of claims, and a mark that changes whenever the file changes.
 export interface PaperFile {
     name: string;
     claims?: number;
     mark?: string;
 }
 
-// Papers of a folder, as their files change.
+// Papers of a folder, updated when their files change.
 export class PaperLibrary {
     readonly element = h("div", { class: "papers" });
     private readonly known = new Map<string, { mark: string; paper: RawPaper }>();

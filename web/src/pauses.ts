@@ -1,4 +1,4 @@
-// The tree of pauses at an instant, drawn over the picture: links that are paused, and the roots that they wait for.
+// The tree of pauses at an instant, drawn over the picture: paused links, and the roots for which they wait.
 
 import { h } from "./dom";
 import { NetworkSection } from "./network";
@@ -15,7 +15,7 @@ function rootsOf(pauses: Pause[]): Set<number> {
     return new Set(pauses.map((p) => p.root).filter((p) => !Number.isNaN(p)));
 }
 
-// Between a pause and its root may be ports that are paused now and then, and just now are not.
+// Between a paused port and its root, some ports may be paused only at times, and not at this instant.
 function marks(run: Run, view: View): ReadonlyMap<number, Mark> {
     const pauses = flowWaitsOf(run)?.pausesAt(view.timePs) ?? [], found = new Map<number, Mark>();
     for (const { next } of pauses) {

@@ -1,6 +1,6 @@
-// The network of one run as a picture at an instant: links coloured by their limits, a water level in every switch, and the cycle of a
-// deadlock as it closes. It is drawn for the room that it has; in a large network, groups are folded until one opens them, or the view
-// needs one.
+// The network of one run as a picture at an instant: links coloured by their limits, a water level in every switch, and
+// the cycle of a deadlock as it closes. The picture is drawn for the available room. In a large network, groups are
+// folded until the user opens them or the view needs them.
 
 import { framedCopy } from "./chart-drawing";
 import { Standing } from "./deadlock";
@@ -16,27 +16,27 @@ import { contents, Shape, shapeOf } from "./shape";
 import { Store, View } from "./store";
 import * as units from "./units";
 
-const PAD = 8; // Left and right of the picture.
-const NARROW = 44; // In less than this letters are smaller.
+const PAD = 8; // The margins left and right of the picture.
+const NARROW = 44; // Below this width the font is smaller.
 
 const WHOLE_RUN = "No port was sampled over time. The picture shows the whole run: mean load, share of time paused, and peak queues.";
 const HOW_TO_SAMPLE = "Put `record: {ports: all}` in the scenario to sample every port.";
 
-// Water in a switch, or in a group: as high as in its fullest switch.
+// The water level of a switch; a group has the level of its fullest switch.
 interface Vessel {
     fills: Float64Array[];
     rect: SVGRectElement;
     group: SVGGElement;
     nodes: number[];
     height: number;
-    inside: Gate[]; // Gates of links within a group that is folded.
+    inside: Gate[]; // The gates of links within a folded group.
 }
 
 export class Picture {
     readonly element: HTMLElement;
     private readonly scene: Scene;
     private readonly shape: Shape;
-    private readonly choices = new Map<number, boolean>(); // Groups that the user has opened or folded: true if open.
+    private readonly choices = new Map<number, boolean>(); // Groups that the user has opened (true) or folded (false).
     private readonly frame = h("div", { class: "drawing" });
     private readonly caption = h("p", { class: "caption" });
     private readonly tip = h("div", { class: "tip", hidden: true });
@@ -47,8 +47,8 @@ export class Picture {
     private lines: Line[] = [];
     private vessels: Vessel[] = [];
     private steps: { standing: Standing; group: SVGGElement }[] = [];
-    private flow: string | null = null; // The one that it was drawn for.
-    private drawnFor = ""; // The room and the folded groups that it was drawn for.
+    private flow: string | null = null; // The flow for which the picture was drawn.
+    private drawnFor = ""; // The room and the folded groups for which it was drawn.
     private overlays: ReadonlyMap<number, Mark>[] = [];
 
     constructor(readonly run: Run, private readonly store: Store, private room: number) {
@@ -85,7 +85,7 @@ export class Picture {
         return this.groupsOf([...path].map((p) => this.run.ports[p])).filter((g) => !this.shape.groups[g]?.isTop);
     }
 
-    // The groups of a deadlock and the pods of a chosen flow are open at once.
+    // The groups of a deadlock and the pods of a chosen flow are open from the start.
     private findFolded(path: Set<number>): Folded {
         const room = this.room - 2 * PAD;
         if (fits(this.run, this.shape, room)) {
@@ -105,7 +105,7 @@ export class Picture {
 
     // Drawing.
 
-    // A reader who chooses another flow wants to see it, even if it was folded before.
+    // Choosing another flow opens its groups, even if the user folded them before.
     private drawIfNeeded(view: View, path: Set<number>): void {
         if (view.flow !== this.flow) {
             this.flow = view.flow;
@@ -162,7 +162,7 @@ export class Picture {
         return all;
     }
 
-    // A host above its switch has its name above itself, clear of the link.
+    // The name of a host above its switch is above the host, so that it does not cover the link.
     private drawHost(node: number, spot: Spot, labelRow: number): SVGGElement {
         const { hostRadius: r, spots } = this.layout, leaf = this.shape.neighbours[node]![0], above = leaf === undefined ? null : spots[leaf];
         const y = above && spot.y < above.y ? -r - 5 : r + 12 + 13 * labelRow;
@@ -188,7 +188,7 @@ export class Picture {
         return group;
     }
 
-    // Groups: frames of those that are open below all, those that are folded like switches.
+    // Draws groups: frames of open groups below everything else, and folded groups like switches.
 
     private control(box: Box): Record<string, string | number | ((event: never) => void)> {
         return {
@@ -222,7 +222,7 @@ export class Picture {
         }));
     }
 
-    // Above all: one arrow a link of the ring, with its place in the order of stopping.
+    // Drawn last: one arrow for each link of the ring, with its place in the order in which links stopped.
     private drawRing(lines: Lines): SVGGElement {
         const all = svg("g", { class: "ring" });
         for (const standing of this.scene.deadlock?.ring ?? []) {
@@ -242,7 +242,7 @@ export class Picture {
         return all;
     }
 
-    // Where the picture is wider than its room, the ring is in the middle of what is seen.
+    // If the picture is wider than its room, it scrolls so that the ring is in the middle.
     private bringRingIntoSight(): void {
         const xs = (this.scene.deadlock?.ring ?? []).map((s) => this.layout?.spots[s.port.node]?.x).filter((x) => x !== undefined);
         if (xs.length && this.layout.width + 2 * PAD > this.room) {
@@ -312,7 +312,7 @@ export class Picture {
         return isClosed ? `${text} The cycle is closed: no packet in it will ever move again.` : text;
     }
 
-    // A link of the cycle has stopped from the instant at which it closed, which may be in the middle of a sample.
+    // A link of the cycle counts as stopped from its last packet on, which may be in the middle of a sample.
     private countsAt(view: View, row: number, used: Port[]): string {
         const { gates, deadlock } = this.scene, active = used.filter((p) => gates.of(p).isUsed);
         const inCycle = new Set(deadlock?.ring.filter((s) => s.atPs <= view.timePs).map((s) => s.port.id));
@@ -332,7 +332,8 @@ export class Picture {
     }
 }
 
-// As wide as it needs to be, or so much narrower that the player below it is in sight, too; but not so narrow that names cannot be read.
+// The picture has its natural width, or is narrower so that the player below it is visible, too, but never so narrow
+// that names cannot be read.
 function widest(width: number, height: number, room: number): string {
     const natural = Math.round(width <= room ? Math.max(width, Math.min(620, 1.15 * width)) : width);
     return `min(${natural}px, max(${Math.round(0.82 * width)}px, ${(width / height).toFixed(3)} * (100dvh - var(--rest))))`;
@@ -344,7 +345,7 @@ function fillUp(vessel: Vessel, row: number): void {
     vessel.rect.setAttribute("y", (vessel.height / 2 - height).toFixed(1));
 }
 
-// The rim of a group is as hot as the worst link in it.
+// The border of a group has the colour of its worst link.
 function warmRim(vessel: Vessel, row: number, view: View): void {
     const most = vessel.inside.reduce((worst, g) => Math.max(worst, heat(g, row, view.colour) ?? 0), 0);
     vessel.group.style.setProperty("--heat", `${Math.round(100 * most)}%`);
@@ -357,7 +358,8 @@ function badge(line: Line, mark: Mark): SVGGElement {
         svg("circle", { cx: x, cy: y, r: 9.5 }), svg("text", { x, y: y + 4 }, mark.text));
 }
 
-// A name in the room of its switch: if it is too long, its beginning and its end, and all of it as a tooltip.
+// A name in the room of its switch. A name that is too long is shortened to its beginning and its end, with the full
+// name as a tooltip.
 function shortened(name: string, width: number, isSmall: boolean): (string | SVGTitleElement)[] {
     const most = Math.max(3, Math.floor(width / (isSmall ? 6.2 : 7.2))), half = (most - 1) / 2;
     return name.length <= most ? [name]

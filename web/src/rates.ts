@@ -1,10 +1,10 @@
-// Rates of what is sent in whole packets, averaged so that no single packet shows.
+// Rates of traffic in whole packets, averaged so that single packets are not visible.
 
 import { Run } from "./run";
 import { meanSlope, Samples } from "./samples";
 import { parseBytes, time } from "./units";
 
-const PACKETS = 20; // One more or less is then a twentieth.
+const PACKETS = 20; // With 20 packets, one packet more or less changes the rate by a twentieth.
 
 // The time of 'n' packets at this rate.
 export function packetsPs(run: Run, rateBps: number): number {
@@ -12,9 +12,9 @@ export function packetsPs(run: Run, rateBps: number): number {
     return rateBps > 0 ? (PACKETS * mtu * 8e12) / rateBps : 0;
 }
 
-// Nothing where samples are further apart than that.
+// No averaging if samples are further apart than that.
 export function averageNote(overPs: number, { n, periodPs }: Samples): string {
-    const rows = periodPs ? Math.ceil(overPs / periodPs - 0.01) : 0; // The mean period may be a little off.
+    const rows = periodPs ? Math.ceil(overPs / periodPs - 0.01) : 0; // The mean period may be slightly inexact.
     return n > 1 && rows > 1 ? `Averaged over ${time(rows * periodPs, 3)}, at least the time of ${PACKETS} packets.` : "";
 }
 

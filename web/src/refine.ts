@@ -1,20 +1,20 @@
-// When a part of the time has been chosen, charts are drawn again for it: with more of the samples of their series,
-// where there is a server.
+// When the user selects a part of the time, charts are redrawn for it, with more samples of their series if there is a
+// server.
 
 import { Run } from "./run";
 import { Samples } from "./samples";
 import { shownRuns, Store, View } from "./store";
 
-// Samples of runs that are finer than those of the whole time.
+// Samples of runs with a finer resolution than those of the whole time.
 export type Finer = Map<Run, Samples>;
 
-const DEADLINE_MS = 250; // One may still be choosing.
-const MARGIN = 40; // Samples before and after what is in sight, for averages and for lines that lead out of it.
+const DEADLINE_MS = 250; // The user may still be selecting.
+const MARGIN = 40; // Samples before and after the visible range, for averages and for lines that leave it.
 
-// Changes after which charts are drawn anew by their owners, for all of the time.
+// Changes after which the owners redraw their charts for the whole time.
 const anew: (keyof View)[] = ["shown", "runs", "link", "flow"];
 
-// A part that draws finer samples makes this before it listens itself.
+// A part of the page that draws finer samples creates this object before it listens itself.
 export class Refiner {
     finer: Finer = new Map();
     private timer = 0;
