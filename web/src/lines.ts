@@ -129,7 +129,7 @@ export function paint(line: Line, row: number, view: View, path: ReadonlySet<num
     classes.toggle("onpath", line.ports.some((p) => path.has(p.id)));
 }
 
-// Of the links that a line represents, the one that is blocked or throttled most at a sample.
+// The link that is blocked or throttled most at a sample, among the links of a line.
 export function worstOf(line: Line, row: number): Port {
     const used = line.ports.filter((p) => !p.isDown);
     const held = (i: number): number => (line.gates[i]?.held?.[row] ?? 0) * 2 + (line.gates[i]?.load?.[row] ?? 0);

@@ -1,4 +1,4 @@
-// A run as the page knows it: the network, flows, events, and where its samples are.
+// A run: its network, flows and events, and access to its samples.
 
 import { Samples } from "./samples";
 import { Values } from "./facts";
@@ -19,7 +19,7 @@ export interface Port {
     peer: number; // -1: none.
     rateBps: number;
     isDown: boolean; // Never used.
-    name: string; // "S1 → S2": its packets go there.
+    name: string; // "S1 → S2": from its node to its peer.
 }
 
 export interface Flow {
@@ -30,13 +30,13 @@ export interface Flow {
     bytes: number; // NaN: without end.
     startPs: number;
     finishedPs: number; // NaN: not yet.
-    stoppedPs: number; // NaN: it was not stopped before its end.
+    stoppedPs: number; // NaN: not stopped before its end.
     receivedBytes: number;
     slowdown: number;
     goodputBps: number;
     lateBps: number; // In the second half of the run.
-    path: number[]; // Ports; empty if not known.
-    isWarmUp: boolean; // Statistics do not count it.
+    path: number[]; // Ports; empty if unknown.
+    isWarmUp: boolean; // Excluded from statistics.
     neverStarted: boolean;
 }
 
@@ -57,7 +57,7 @@ export interface Setting {
     origin: string;
 }
 
-// The parameters of the engines of some nodes, derived values worked out.
+// A parameter of an engine at some nodes, with its derived value.
 export interface EngineParameter {
     role: string;
     node: string; // The first of those nodes.
@@ -73,18 +73,18 @@ export interface WorstFlow {
     workload: string | null;
     bytes: number;
     state: "finished" | "unfinished";
-    fct_at_least_ps: number; // The value so far, if it has not finished,
+    fct_at_least_ps: number; // The time so far, if the flow has not finished,
     ideal_ps: number;
     slowdown_at_least: number | null; // and this, too.
     retransmitted_bytes: number;
 }
 
-// The first of the workloads is all flows.
+// The first entry of 'workloads' has all flows.
 export interface CompletionTable {
     workloads: (Values & { name: string })[];
     sizes: (Values & { from_bytes: number; to_bytes: number })[];
     worst: WorstFlow[];
-    cdf: number[]; // Slowdowns, in steps of equal shares of flows.
+    cdf: number[]; // Slowdowns at equal steps of the share of flows.
 }
 
 // Problems, counted over all events of one kind.
@@ -94,19 +94,19 @@ export interface Trouble {
     first_ps: number;
     last_ps: number;
     n_ports: number; // At which it happened,
-    port?: number; // the one where it happened most,
+    port?: number; // the port where it happened most,
     n_there?: number; // and how often there.
-    bin_ps: number; // Over time: how often in each part of this length.
+    bin_ps: number; // The length of a bin; 'bins' counts the events over time.
     bins: number[];
 }
 
-// Over the whole run: the link with the highest utilization, and the one that was paused the longest.
+// Over the whole run: the link with the highest utilization, and the link that was paused longest.
 export interface Hotspots {
     link?: { port: number; share: number };
     paused?: { port: number; class: number; n_pfc_pauses: number | null; n_fafc_pauses: number | null; share: number; n_ports: number };
 }
 
-// With the facts of the run, which are null before its end.
+// Includes the facts of the run, which are null before its end.
 export interface RawRun extends Values {
     file: string;
     label: string;
@@ -177,10 +177,10 @@ export class Run {
     // A name that distinguishes this run from the others: see nameRuns().
     label = "";
 
-    // More of the samples of some series in a part of the time, where there is a server.
+    // Loads more samples of some series in a part of the time, if there is a server.
     finer: ((ids: number[], fromPs: number, toPs: number) => Promise<Samples>) | null = null;
 
-    // Where the page has only some of the flows, which: "the first 20,000 of 89,240 flows".
+    // If the page has only some of the flows, says which: "the first 20,000 of 89,240 flows".
     get partOfFlows(): string | null {
         const n = (v: number): string => v.toLocaleString("en");
         return this.flows.length < this.raw.n_recorded_flows
@@ -211,7 +211,7 @@ export class Run {
         return this.raw.status === "running";
     }
 
-    // Its facts are known: it came to its end, or to the instant at which it was stopped.
+    // True if the facts of the run are known, because it has ended or was stopped.
     get hasResults(): boolean {
         return ["complete", "stopped"].includes(this.raw.status) && this.raw.n_finite !== null;
     }
@@ -229,7 +229,7 @@ export class Run {
         return this.counters.get(`${object} ${id} ${name}`)?.sum ?? 0;
     }
 
-    // That of the class where it is largest; null: there is no such counter.
+    // The maximum over classes; null: there is no such counter.
     maximum(object: string, id: number, name: string): number | null {
         return this.counters.get(`${object} ${id} ${name}`)?.maximum ?? null;
     }
@@ -268,12 +268,13 @@ export class Run {
     }
 }
 
-// "run 3: buffer-based GFC": its number in the file and the differences there, as everywhere. A label is shown as the user wrote it.
+// "run 3: buffer-based GFC": its number in the file, and its differences from other runs there. A label is shown as the
+// user wrote it.
 export function numbered(id: number, name: string, isLabelled = false): string {
     return `run ${id}: ${isLabelled ? name : spoken(name)}`;
 }
 
-// Runs of several files have the same numbers: then the name has the file, too.
+// Runs of different files may have the same number, so their names include the file.
 export function nameRuns(runs: Run[]): void {
     const areSeveral = new Set(runs.map((r) => r.raw.file)).size > 1;
     for (const run of runs) {
@@ -286,7 +287,7 @@ function readNodes(t: Table): Place[] {
     return name.map((n, id) => ({ id, name: n, isSwitch: kind[id] === "switch", ports: [] }));
 }
 
-// A file may be corrupt: references that lead nowhere are left out.
+// A file may be corrupt, so invalid references are left out.
 function readPorts(t: Table, nodes: Place[], events: RunEvent[]): Port[] {
     const node = t.numbers("node"), peer = t.numbers("peer"), rate = t.numbers("rate_bps");
     const down = new Set(events.filter((e) => e.kind === "link-down" && e.atPs === 0).map((e) => e.port));

@@ -1,4 +1,4 @@
-// The samples of a run, unpacked series by series on demand.
+// The samples of a run; each series is unpacked on demand.
 
 import { unpack } from "./unpack";
 
@@ -9,14 +9,15 @@ export interface RawSamples {
     values: (string | null)[];
 }
 
-// The same for some series only, in the places of all.
+// Samples of only some series, at their places among all series.
 export function spreadOut(raw: RawSamples, ids: number[]): RawSamples {
     const values: (string | null)[] = [];
     ids.forEach((id, i) => (values[id] = raw.values[i]!));
     return { ...raw, values };
 }
 
-// One series: the minimum and the maximum of each row. Where a row is one sample, or its last, both are the same column.
+// One series: the minimum and the maximum of each row. If a row is a single sample, or its last sample, both are the
+// same column.
 export interface Column {
     low: Float64Array;
     high: Float64Array;
@@ -53,12 +54,12 @@ export class Samples {
         return column;
     }
 
-    // From a row to the next; 0 if there is only one.
+    // The mean time between rows; 0 if there is only one row.
     get periodPs(): number {
         return this.n > 1 ? (this.lastPs - this.times[0]!) / (this.n - 1) : 0;
     }
 
-    // The row that holds this instant: the first that ends at it or later.
+    // The row that contains an instant: the first row that ends at it or later.
     rowAt(ps: number): number {
         let low = 0, high = this.n - 1;
         while (low < high) {
@@ -84,8 +85,8 @@ export class Samples {
     }
 }
 
-// The slope of a counter, a row each: its growth since the row before, over the time between. Before the first row it was 0 at time 0,
-// unless the rows begin later than that.
+// The slope of a counter at each row: its growth since the previous row, divided by the time between them. The counter
+// starts from 0 at time 0, unless the first row begins later.
 export function slope(times: Float64Array, values: Float64Array): Float64Array {
     const out = new Float64Array(values.length);
     for (let i = 1; i < values.length; i++) {
@@ -99,7 +100,8 @@ export function slope(times: Float64Array, values: Float64Array): Float64Array {
     return out;
 }
 
-// The same over a longer time before each row, where rows are closer than that: so a counter of whole packets is a rate, not a comb.
+// The same over a longer time before each row, if rows are closer than that. So a counter of whole packets gives a
+// smooth rate.
 export function meanSlope(times: Float64Array, values: Float64Array, overPs: number): Float64Array {
     const out = slope(times, values);
     for (let i = 1, from = 0; i < values.length; i++) {

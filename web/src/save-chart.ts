@@ -1,15 +1,15 @@
-// The menu with which a picture is saved: as SVG, as PNG, and its numbers as CSV.
+// The menu that saves a picture as SVG or PNG, and its numbers as CSV.
 
 import { button, h } from "./dom";
 import { fileOf, save } from "./save";
 
 export interface Saveable {
     title: string; // "Rate of sending, S1 → S2"
-    svg: () => SVGSVGElement; // With a width and a height.
+    svg: () => SVGSVGElement; // An SVG with a width and a height.
     csv?: () => string;
 }
 
-const MAX_NAME = 100, PNG_SCALE = 2, MAX_PNG_SIDE = 16384; // In pixels: all browsers paint as many.
+const MAX_NAME = 100, PNG_SCALE = 2, MAX_PNG_SIDE = 16384; // In pixels; all browsers support this size.
 
 // "gfc-ring-rate-of-sending-s1-to-s2"
 export function fileName(...parts: string[]): string {
@@ -17,7 +17,7 @@ export function fileName(...parts: string[]): string {
         .replace(/^[-.]+|[-.]+$/g, "") || "chart";
 }
 
-// The browser draws the SVG, as an image, onto a canvas: on white, where it has no ground of its own.
+// The browser draws the SVG as an image on a canvas, with a white background unless the picture has its own.
 async function toPng(drawing: SVGSVGElement): Promise<Blob> {
     const image = new Image(), canvas = document.createElement("canvas");
     image.src = `data:image/svg+xml,${encodeURIComponent(fileOf(drawing))}`;

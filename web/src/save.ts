@@ -1,10 +1,10 @@
-// A picture as a file of its own: the styles that it has on the page go into it.
+// Makes a file of a picture, including its styles of the page.
 
 const looks = ["fill", "stroke", "stroke-width", "stroke-dasharray", "stroke-linecap", "opacity",
     "font-family", "font-size", "font-weight", "text-anchor", "display"];
 const colours = new Set(["fill", "stroke"]);
 
-// Programs that read SVG know colours as rgb(): any colour of the browser is painted once and read back.
+// Programs that read SVG know colours as rgb(), so each colour of the browser is painted once and read back.
 export function makePlain(): (colour: string) => string {
     const canvas = document.createElement("canvas"), known = new Map<string, string>([["none", "none"]]);
     canvas.width = canvas.height = 1;
@@ -21,14 +21,14 @@ export function makePlain(): (colour: string) => string {
     };
 }
 
-// A serializer writes characters that no XML may have as they are, and then no program reads it.
+// A serializer writes characters that are not allowed in XML unchanged, and then no program can read the file.
 function wellFormed(xml: string): string {
     return xml.replace(/[^\t\n\r\x20-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/gu, "\uFFFD");
 }
 
 export const fileOf = (drawing: SVGSVGElement): string => wellFormed(new XMLSerializer().serializeToString(drawing));
 
-// With the looks that its styles give it on the page.
+// Copies an element with the styles that it has on the page.
 export function plainCopy(drawing: SVGSVGElement): SVGSVGElement {
     const copy = drawing.cloneNode(true) as SVGSVGElement, plain = makePlain();
     const from = drawing.querySelectorAll("*"), to = copy.querySelectorAll("*");

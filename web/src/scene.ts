@@ -1,4 +1,4 @@
-// A run with what is worked out from it once: gates, deadlock, fill of switches.
+// A run with values that are computed once: gates, deadlock, and the fill of switches.
 
 import { Deadlock, findDeadlock } from "./deadlock";
 import { fill, Gates, peakFill } from "./gates";
@@ -8,8 +8,8 @@ import { parseBytes } from "./units";
 export class Scene {
     readonly gates: Gates;
     readonly deadlock: Deadlock | null;
-    readonly roomBytes: number; // The room of an input, for a class; if not known, the peak queue.
-    readonly outputRoomBytes: number; // The same of an output; 0: it has no limit.
+    readonly roomBytes: number; // The room of a class at an input; if unknown, the peak queue.
+    readonly outputRoomBytes: number; // The room of an output; 0: no limit.
     private readonly fills = new Map<number, Float64Array | null>();
     private heldShares: Float64Array | null = null;
 
@@ -28,7 +28,8 @@ export class Scene {
         return this.fills.get(node) ?? null;
     }
 
-    // Among the ports that ever sent: the number that are blocked or throttled by half or more, row by row.
+    // The number of ports that are blocked or throttled by half or more, row by row, among ports that sent something in
+    // the run.
     get held(): Float64Array {
         this.heldShares ??= this.countHeld();
         return this.heldShares;
@@ -50,7 +51,7 @@ export class Scene {
         return this.run.samples.n ? this.run.samples.times[this.worstRow]! : this.run.untilPs;
     }
 
-    // Bytes in all queues that were sampled, row by row.
+    // The bytes in all sampled queues, row by row.
     private waiting(): Float64Array {
         const all = new Float64Array(this.run.samples.n);
         for (const s of this.run.ports.flatMap((p) => this.run.seriesOf("queue", "port", p.id))) {

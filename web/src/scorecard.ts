@@ -1,4 +1,5 @@
-// The scorecards of papers: a row for each statement with the published and the measured value, the verdict, and why they differ.
+// The scorecards of papers: a row for each statement, with the published and the measured value, the verdict, and the
+// reason for a difference.
 
 import { h, section } from "./dom";
 import { RawTable, Table } from "./table";
@@ -37,7 +38,7 @@ function published(s: Statement): string {
     return Number.isNaN(s.published) ? "" : `${s.sign === "=" ? "" : `${s.sign} `}${units.showValue(s.unit, s.published)}`;
 }
 
-// A share of runs is shown in runs, unless all of them agree.
+// A share of runs is shown as a number of runs, unless all runs agree.
 function measured(s: Statement): string {
     const isSplit = s.unit === "yes" && s.measured > 0 && s.measured < 1;
     return Number.isNaN(s.measured) ? "" : isSplit ? `${Math.round(s.measured * s.nRuns)} of ${s.nRuns} runs` : units.showValue(s.unit, s.measured);

@@ -1,4 +1,4 @@
-// The server that this page came from: src/web/web.h describes its answers.
+// The server of this page; src/web/web.h describes its answers.
 
 import { PaperFile, RawPaper } from "./papers";
 import { RawRun } from "./run";
@@ -21,7 +21,7 @@ export interface Job {
     results: string;
     settings: string;
     status: "running" | "ended" | "killed";
-    code: number | null; // Null: it runs, or was killed.
+    code: number | null; // Null: the process is running, or was killed.
     said: string;
 }
 
@@ -44,7 +44,7 @@ export interface Value {
     max?: string;
 }
 
-// A parameter of a plug-in: of a traffic pattern or of an engine.
+// A parameter of a plug-in, which is a traffic pattern or an engine.
 export interface PatternField {
     name: string;
     help: string;
@@ -61,14 +61,14 @@ export interface Pattern {
 
 export interface Traffic {
     flows: number; // Flows that the scenario lists.
-    workload: string[]; // The patterns that it has.
+    workload: string[]; // The traffic patterns of the scenario.
     patterns: Pattern[]; // All of them.
     engines: Pattern[]; // Likewise.
 }
 
 export type FormValues = Traffic & { name: string; values: Value[] };
 
-// An error of the server, and the setting that is to blame, if it is one.
+// An error of the server, and the setting that caused it, if any.
 export class Refusal extends Error {
     constructor(text: string, readonly key: string | null) {
         super(text);
@@ -117,7 +117,7 @@ export class Server {
         return this.fetch(`stop?job=${job}`, "POST");
     }
 
-    // Reports changes, and whether the server is there.
+    // Reports changes, and whether the server is available.
     watch(changed: () => void, isThere: (there: boolean) => void): void {
         const query = this.token ? `?token=${encodeURIComponent(this.token)}` : "";
         const events = new EventSource(`api/changes${query}`);

@@ -1,4 +1,4 @@
-// Settings: first what differs between the runs that are shown, then all.
+// Settings: first the differences between the shown runs, and then all settings.
 
 import { h, section } from "./dom";
 import { Run, Setting } from "./run";
@@ -7,7 +7,7 @@ import * as units from "./units";
 
 const nameOf = (s: Setting): string => (s.section ? `${s.section}.${s.key}` : s.key);
 
-// Only the parameters of engines that ran: the others' decide nothing.
+// Only parameters of engines that ran; other parameters have no effect.
 function applies(run: Run, s: Setting): boolean {
     const engine = /^engines\.(.*)$/.exec(s.section);
     return !engine || run.raw.engines.split(" ").includes(engine[1]!);
@@ -22,7 +22,7 @@ function table(runs: Run[], names: string[], caption: string): HTMLElement {
             ...maps.map((m) => h("td", { title: m.get(n)?.origin ?? "" }, m.get(n)?.value ?? "–")))))));
 }
 
-// A row for each parameter, a column for each group of nodes that are built alike.
+// A row for each parameter, and a column for each group of nodes with the same values.
 function asRan(run: Run): HTMLElement {
     const groups = [...new Map(run.engineParameters.map((p) => [p.node, p])).values()];
     const names = [...new Set(run.engineParameters.map((p) => p.name))];
@@ -36,7 +36,7 @@ function asRan(run: Run): HTMLElement {
             ...groups.map((g) => h("td", {}, text(n, g.node))))))));
 }
 
-// How late a lab was, compared with its assumption.
+// The lateness of a lab, compared with the assumed lateness.
 function tauText(run: Run): string {
     const { tau_measured_max_ps: measured, tau_estimated_max_ps: estimated, tau_derived_ps: derived } = run.raw, most = measured ?? estimated;
     return most ? `tau up to ${units.time(most)} (${measured ? "measured" : "estimated"}; thresholds were derived for ${units.time(derived!)})` : "";

@@ -9,18 +9,18 @@ export interface Group {
     nodes: number[];
     switches: number[];
     hosts: number[];
-    isTop: boolean; // It holds the switches that join the others.
+    isTop: boolean; // The group has the switches that join the others.
 }
 
 export interface Shape {
     neighbours: number[][]; // By node.
-    tier: number[]; // Links from a switch to the nearest with hosts; -1: a host, or out of reach.
+    tier: number[]; // The distance of a switch to the nearest switch with hosts; -1: a host, or not reachable.
     top: number; // 0: there are no tiers.
-    groups: Group[]; // Every node is in one at most.
+    groups: Group[]; // Every node is in at most one group.
     groupOf: number[]; // By node; -1: none.
 }
 
-// A minimum of this many switches above all others is a group too.
+// At least this many switches in the top tier are a group, too.
 const MIN_TOP = 8;
 
 function findNeighbours(run: Run): number[][] {
@@ -61,7 +61,7 @@ function makeGroup(run: Run, index: number, nodes: number[], isTop: boolean): Gr
     return { index, name, nodes, switches, hosts: of(false), isTop };
 }
 
-// In tiers: groups of connected nodes below the top. Otherwise a switch with its hosts.
+// In a network with tiers, groups are connected nodes below the top. Otherwise a group is a switch with its hosts.
 function findGroups(run: Run, neighbours: number[][], tier: number[], top: number): Group[] {
     const isBelow = (n: number): boolean => !run.nodes[n]!.isSwitch || (tier[n]! >= 0 && tier[n]! < top);
     const groups: Group[] = [], seen = new Set<number>();

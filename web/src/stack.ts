@@ -1,4 +1,4 @@
-// The engines to run: one, or several that are stacked in the order in which they were chosen.
+// The engines to run: one, or several in the order in which they were chosen.
 
 import { h } from "./dom";
 

@@ -1,4 +1,4 @@
-// The view: which runs, when, which link, coloured by what. Views listen.
+// The view: the shown runs, the instant, the link, and the quantity that gives the colours. Views listen.
 
 import { HeatChoice } from "./heat-choice";
 import { Run } from "./run";
@@ -7,16 +7,16 @@ export type Colour = "held" | "load" | "paused" | "rate" | "credit";
 
 export interface View {
     runs: Run[]; // All of them,
-    shown: number[]; // and those that are shown, by index.
+    shown: number[]; // and the indexes of the shown runs.
     timePs: number;
-    fromPs: number; // The part of the time that is in sight.
+    fromPs: number; // The visible part of the time.
     toPs: number;
     link: string | null; // The name of a port.
     flow: string | null;
     colour: Colour;
     heat: HeatChoice;
     isPlaying: boolean;
-    isLoading: boolean; // The server has not sent its first runs yet.
+    isLoading: boolean; // True until the server has sent its first runs.
 }
 
 type Listener = (view: View, changed: ReadonlySet<keyof View>) => void;
@@ -26,7 +26,7 @@ export class Store {
 
     constructor(public view: View) {}
 
-    // Calls the listener at once, with everything.
+    // Calls the listener at once, with all members as changed.
     listen(listener: Listener): void {
         this.listeners.push(listener);
         listener(this.view, new Set(Object.keys(this.view) as (keyof View)[]));
@@ -56,7 +56,7 @@ export function shownRuns(view: View): Run[] {
     return view.shown.map((i) => view.runs[i]).filter((r) => r !== undefined);
 }
 
-// The end of the longest run in sight.
+// The end of the longest shown run.
 export function endPs(runs: Run[]): number {
     return Math.max(1, ...runs.map((r) => r.untilPs));
 }

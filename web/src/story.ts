@@ -1,4 +1,4 @@
-// The events of each run, one card per run; and for a deadlock, how it closed, link by link.
+// The events of each run, one card per run; for a deadlock, how the cycle closed, link by link.
 
 import { bringIntoSight } from "./choice";
 import { button, h } from "./dom";
@@ -16,7 +16,7 @@ import {
 
 const MAX_ROWS = 40;
 
-// Next to others, a card has more than its first paragraph only for those who open it.
+// If there are several cards, each shows only its first paragraph until the user opens it.
 export function card(run: Run, isAlone: boolean, goToDeadlock: (run: Run) => void): HTMLElement {
     const dead = sceneOf(run).deadlock, { level, words } = verdictOf(run), [first, ...more] = paragraphs(run, dead);
     return h("article", { class: `card ${level}` },
@@ -27,7 +27,7 @@ export function card(run: Run, isAlone: boolean, goToDeadlock: (run: Run) => voi
         dead ? button("Show how the cycle closed", () => goToDeadlock(run), { class: "primary" }) : null);
 }
 
-// Whether the run came to its end.
+// Whether the run has ended.
 function statusText(run: Run): HTMLElement[] {
     const words: Record<string, string> = {
         running: "This run is still going on, or was killed: the page shows what it has recorded so far.",
@@ -54,7 +54,7 @@ function paragraphs(run: Run, dead: Deadlock | null): HTMLElement[] {
     ].filter((p) => p !== null);
 }
 
-// The sentences, or no paragraph.
+// A paragraph of the sentences, or nothing if there are none.
 function paragraph(name: string, ...sentences: string[]): HTMLElement[] {
     const said = sentences.filter((text) => text);
     return said.length ? [h("p", { class: name }, said.join(" "))] : [];
@@ -65,7 +65,7 @@ function calmText(run: Run): HTMLElement[] {
 }
 
 function deadText(run: Run, dead: Deadlock): HTMLElement[] {
-    if (!dead.ring.length) { // The file does not say which.
+    if (!dead.ring.length) { // The file does not name them.
         return [];
     }
     return [

@@ -1,5 +1,5 @@
-// A metric over a setting: a line for each value of another, with bars from quartile to quartile.  Numbers
-// stand on a scale, logarithmic where they span decades; names are bars side by side.
+// A chart of a metric over a setting: a line for each value of another setting, with bars between the quartiles.
+// Numbers are on a scale, which is logarithmic if they span decades; names are bars side by side.
 
 import { framedCopy } from "./chart-drawing";
 import { csv, named } from "./csv";
@@ -40,7 +40,7 @@ function scaleOf(numbers: number[], fromZero: boolean): Scale {
     return { low: from, place: (v) => (v - from) / (to - from), ticks: roundTicks(from, to) };
 }
 
-// The places of a setting's values, and the labels below the axis.
+// The positions of a setting's values, and the labels below the axis.
 function placesOf(by: Setting): { places: number[]; ticks: { at: number; text: string }[] } {
     if (!by.numbers.length) {
         const places = by.values.map((_, i) => (i + 0.5) / by.values.length);
@@ -70,7 +70,7 @@ export interface SweepChart {
     labels: string[]; // Labels of the lines.
     unit: string;
     cells: (Cell | null)[][]; // Sorted by line and place.
-    range: number[]; // The range that the axis of the metric must show: panels side by side have the same.
+    range: number[]; // The range of the axis of the metric, which is common to panels side by side.
 }
 
 function axis(chart: SweepChart, y: (v: number) => number, ticks: number[], bottom: number): SVGElement[] {
@@ -82,7 +82,7 @@ function axis(chart: SweepChart, y: (v: number) => number, ticks: number[], bott
     ];
 }
 
-// A row for each place: of each line the median, the quartiles, and how many runs they are of.
+// A row for each place, with the median, the quartiles and the number of runs of each line.
 function numbersOf(chart: SweepChart): string {
     const kinds = [["median", (c: Cell) => c.median], ["quartile 1", (c: Cell) => c.q1], ["quartile 3", (c: Cell) => c.q3]] as const;
     const columns = chart.cells.flatMap((cells, line) => {
@@ -104,7 +104,7 @@ export function sweepChart(chart: SweepChart): HTMLElement {
     const slot = chart.by.numbers.length ? 24 : (inner / chart.by.values.length) * 0.8;
     const width = Math.min(chart.by.numbers.length ? 6 : 26, slot / chart.cells.length);
     const lines = chart.cells.flatMap((cells, line) => {
-        const aside = (line - (chart.cells.length - 1) / 2) * width; // So that all are visible.
+        const aside = (line - (chart.cells.length - 1) / 2) * width; // The lines are shifted a little, so that all are visible.
         const there = cells.map((cell, i) => ({ cell, i })).filter((c) => c.cell && c.cell.n);
         const path = there.map(({ cell, i }, k) => `${k ? "L" : "M"}${px(x(places[i]!) + aside)} ${px(y(cell!.median))}`).join("");
         const bars = there.map(({ cell, i }) => svg("path", { class: `bar run-${line % 6}`,

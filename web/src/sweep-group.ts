@@ -1,5 +1,5 @@
-// Runs of a sweep, put together by the settings that one chooses: median and quartiles of those that
-// have the same values, as `weir report --by` has them.
+// Groups the runs of a sweep by chosen settings: median and quartiles of runs with the same values, as in `weir report
+// --by`.
 
 import { unpack } from "./unpack";
 
@@ -12,7 +12,7 @@ export interface RawSweep {
     n_done: number;
     n_skipped: number;
     axes: { metric: number | null; by: number | null; lines: number | null; panels: number | null };
-    runs: [number, string, string, boolean][]; // Id, status, why it did not run, whether it has a deadlock.
+    runs: [number, string, string, boolean][]; // Id, status, why it was skipped, whether it deadlocks.
     settings: { name: string; unit: string; values: string[]; numbers: number[]; of: string }[];
     metrics: Metric[];
 }
@@ -29,7 +29,7 @@ export interface Setting {
     name: string;
     unit: string;
     values: string[];
-    numbers: number[]; // None: the values are names.
+    numbers: number[]; // Empty if the values are names.
     of: Float64Array; // For each run.
 }
 
@@ -46,7 +46,7 @@ export class Sweep {
         return n_flows !== undefined && values[row] !== null && (this.raw.metrics[n_flows]!.values[row] ?? Infinity) < least_flows!;
     }
 
-    // The value that people are shown.
+    // The value that is shown.
     valueOf(metric: number, row: number): number | null {
         return this.isOfFew(metric, row) ? null : this.raw.metrics[metric]!.values[row] ?? null;
     }
@@ -57,11 +57,11 @@ export class Sweep {
 }
 
 export interface Cell {
-    n: number; // Runs that have a value; 0: the numbers mean nothing.
-    few: number; // Runs whose value is a percentile of too few flows: it is left out.
+    n: number; // Runs with a value; 0: the numbers below are meaningless.
+    few: number; // Runs left out because their value is a percentile of too few flows.
     runs: number; // Runs that have ended,
     dead: number; // of these with a deadlock;
-    failed: number; // and those that did not run.
+    failed: number; // and runs that did not run.
     q1: number;
     median: number;
     q3: number;
@@ -74,7 +74,7 @@ export interface Axes {
     panels: number | null;
 }
 
-// Between two values on the line from one to the other.
+// Interpolates linearly between two values.
 function at(sorted: number[], part: number): number {
     const place = part * (sorted.length - 1), below = Math.floor(place);
     const low = sorted[below]!, high = sorted[Math.min(below + 1, sorted.length - 1)]!;
@@ -91,7 +91,7 @@ function cellOf(sweep: Sweep, rows: number[], metric: number): Cell {
     };
 }
 
-// By panel, line and place; a combination without runs has none.
+// Cells by panel, line and place; a combination without runs has null.
 export function group(sweep: Sweep, axes: Axes): (Cell | null)[][][] {
     const of = (setting: number | null, row: number): number => (setting === null ? 0 : sweep.settings[setting]!.of[row]!);
     const n = (setting: number | null): number => (setting === null ? 1 : sweep.settings[setting]!.values.length);

@@ -1,4 +1,4 @@
-// Sweeps: a metric over one setting with others as lines and panels, and all runs in a table.
+// Sweeps: a metric over one setting, with other settings as lines and panels, and a table of all runs.
 
 import { h, section } from "./dom";
 import { helpOf } from "./facts";
@@ -36,7 +36,7 @@ export class SweepSection {
     private sweep: Sweep;
     private axes: Axes | null = null;
     private sort: { column: number; isDown: boolean } = { column: -1, isDown: false };
-    private hasAll = false; // All metrics are columns of the table, not just the chosen one.
+    private hasAll = false; // All metrics are columns of the table, not only the chosen one.
     private readonly head = h("div");
     private readonly drawings = h("div", { class: "panels" });
     private readonly medians = h("div", { class: "scroll" });
@@ -54,7 +54,7 @@ export class SweepSection {
         return this.sweep.raw;
     }
 
-    // The same sweep, as far as it has come; choices stay.
+    // Updates the sweep to its current progress; the user's choices stay.
     take(raw: RawSweep): void {
         const names = this.axes && this.names(this.axes);
         this.sweep = new Sweep(raw);
@@ -93,7 +93,7 @@ export class SweepSection {
         this.runs.replaceChildren(this.runTable());
     }
 
-    // Seeds over seeds would be more combinations than anyone can look at.
+    // A chart of seeds over seeds would have too many combinations to look at.
     private fits(a: Axes): boolean {
         const n = [a.by, a.lines, a.panels].map((i) => (i === null ? 1 : this.sweep.settings[i]!.values.length));
         return n[0]! * n[1]! * n[2]! <= MAX_CELLS && n[1]! <= 24 && n[2]! <= 24;
@@ -143,7 +143,7 @@ export class SweepSection {
                 ...cells.map((line) => h("td", {}, cellWords(line[i] ?? null, unit)))))));
     }
 
-    // Columns: the run, its settings, how it ended, metrics.
+    // The columns are the run, its settings, how it ended, and its metrics.
     private columns(): { name: string; text: (row: number) => string; key: (row: number) => number }[] {
         const raw = this.sweep.raw;
         const metrics = raw.metrics.map((m, i) => ({ m, i })).filter(({ i }) => this.hasAll || i === this.axes?.metric);
@@ -193,19 +193,19 @@ export class SweepSection {
     }
 }
 
-// Sweeps of a folder, as they grow.
+// Sweeps of a folder, updated as they grow.
 export class SweepLibrary {
     readonly element = h("div", { class: "sweeps" });
     private readonly sections = new Map<string, { section: SweepSection; done: number }>();
 
     constructor(private readonly load: (file: string, id: number) => Promise<RawSweep>) {}
 
-    // As they were last read.
+    // The files as last read.
     get all(): RawSweep[] {
         return [...this.sections.values()].map((s) => s.section.raw);
     }
 
-    // Files with more runs than before are read again.
+    // Files with more runs than before are read anew.
     async look(files: { name: string; sweeps?: { id: number; done: number }[] }[]): Promise<void> {
         for (const file of files) {
             for (const { id, done } of file.sweeps ?? []) {

@@ -1,5 +1,5 @@
-// Tables of a results file as they come: a column of texts is a list or numbers into one; a column
-// of numbers is packed, each greater by one, and 0 is none; one of fractions is a list.
+// Reads tables of a results file. A column of texts is a list, or indexes into a list. A column of numbers is packed
+// with 1 added to each number, and 0 for none. A column of fractions is a list.
 
 import { unpack } from "./unpack";
 

@@ -1,4 +1,5 @@
-// A network in tiers: the highest switches above, below them a column for each group with its switches and hosts.
+// The layout of a network in tiers: the highest switches on top, and below them a column for each group with its
+// switches and hosts.
 
 import { Box, BOX_HEIGHT, Folded, Layout, Spot } from "./layout";
 import { Run } from "./run";
@@ -8,7 +9,7 @@ const TOP = 46, ROW = 104, HOST_ROW = 76, LABEL_ROW = 13, TITLE = 18;
 const EDGE = 4; // Between a frame and its content.
 const MAX_LABEL_ROWS = 5, MAX_TOP = 12, TOP_BOX = 120;
 
-// In pixels: the minimum that can be read, and the natural size.
+// In pixels: the minimum readable size, and the natural size.
 const STEP = { host: [9.4, 46], switch: [32, 64], folded: [42, 92] } as const;
 const LEAST = 0, NATURAL = 1;
 type Size = typeof LEAST | typeof NATURAL;
@@ -19,7 +20,7 @@ interface Column {
     rows: number[][]; // Switches from the highest tier down.
     hosts: number[]; // Hosts that are drawn.
     width: number;
-    edge: number; // Left and right of them.
+    edge: number; // The margins left and right of the nodes.
 }
 
 interface Plan {
@@ -27,7 +28,7 @@ interface Plan {
     folded: Folded;
     columns: Column[];
     top: number[]; // Switches above all others; none if they are folded.
-    above: Group | undefined; // Shown as a group, if they are many.
+    above: Group | undefined; // The top switches as a group, if there are many.
     width: number;
     nRows: number; // Rows of switches below the top.
     hostStep: number;
@@ -45,7 +46,7 @@ function sizeOf(c: Column, size: Size): number {
     return c.isFolded ? STEP.folded[size] : Math.max(widest * STEP.switch[size], c.hosts.length * STEP.host[size]) + 2 * c.edge;
 }
 
-// In the order of their switches.
+// The hosts of a group, in the order of their switches.
 function hostsOf(shape: Shape, group: Group): number[] {
     const isHost = new Set(group.hosts);
     return [...new Set(group.switches.flatMap((s) => shape.neighbours[s]!.filter((m) => isHost.has(m))))];
@@ -57,14 +58,14 @@ function columnOf(shape: Shape, folded: Folded, group: Group, withHosts: boolean
         edge: folded ? EDGE : 0 };
 }
 
-// Hosts are left out where not even one group has room for them next to the others.
+// Hosts are left out if not even one group has room for its hosts next to the other groups.
 function columnsOf(shape: Shape, folded: Folded, room: number): Column[] {
     const pods = shape.groups.filter((g) => !g.isTop), others = (pods.length - 1) * STEP.folded[LEAST];
     const withHosts = !folded || pods.every((g) => sizeOf(columnOf(shape, new Set(), g, true), LEAST) + others <= Math.max(room, 600));
     return pods.map((g) => columnOf(shape, folded, g, withHosts));
 }
 
-// All columns together have this width: each has its minimum, and its share of the rest.
+// Widens the columns to this total width: each column has its minimum and a share of the rest.
 function widen(columns: Column[], total: number): void {
     const least = sum(columns.map((c) => sizeOf(c, LEAST))), natural = sum(columns.map((c) => sizeOf(c, NATURAL)));
     const share = natural > least ? Math.max(0, (total - least) / (natural - least)) : 0;
@@ -126,7 +127,7 @@ function putColumn(p: Plan, c: Column, from: number, to: Pick<Layout, "spots" | 
     }
 }
 
-// Between the switches of the fullest row.
+// The distance between switches in the fullest row.
 function switchStep(p: Plan): number {
     return Math.min(p.top.length ? p.width / p.top.length : Infinity,
         ...p.columns.filter((c) => !c.isFolded).flatMap((c) => c.rows.map((r) => inner(c) / Math.max(1, r.length))));

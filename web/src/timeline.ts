@@ -1,4 +1,5 @@
-// Time: a slider, buttons that play and zoom, behind the slider how many links are blocked when, and below it what went wrong.
+// The timeline: a slider, and buttons that play and zoom. Behind the slider is the number of blocked links over time,
+// and below it are problems.
 
 import { button, h, svg } from "./dom";
 import { drawLanes, WIDTH, xOf } from "./lanes";
@@ -9,7 +10,7 @@ import { inLane, lanes } from "./troubles";
 import * as units from "./units";
 
 const STEPS = 1000, HEIGHT = 36, N_TICKS = 5;
-const PLAY_MS = 12000; // The visible part, at speed 1.
+const PLAY_MS = 12000; // At speed 1, the time to play the visible part.
 
 export class Timeline {
     readonly element: HTMLElement;
@@ -50,7 +51,7 @@ export class Timeline {
         return fromPs + ((toPs - fromPs) * Number(this.slider.value)) / STEPS;
     }
 
-    // To the next sample, in or out of sight.
+    // Goes to the next sample, also outside the visible part.
     private step(by: number): void {
         const run = this.store.shown[0];
         if (run?.samples.n) {
@@ -71,7 +72,8 @@ export class Timeline {
         }
     }
 
-    // Space plays, unless one is on a button; D goes to the deadlock, + and - zoom; none of them while one writes.
+    // Space plays, unless a button has the focus; D goes to the deadlock; + and - zoom. Keys are ignored while the user
+    // writes.
     private pageKey(event: KeyboardEvent): void {
         const at = event.target as HTMLElement;
         const isWriting = at.matches("textarea, select") || (at.matches("input:not([type=radio], [type=checkbox])") && at !== this.slider);
@@ -102,13 +104,13 @@ export class Timeline {
         this.goTo(worstPs(this.store.shown));
     }
 
-    // The part in sight follows, if it must.
+    // The visible part follows the instant if necessary.
     private goTo(timePs: number): void {
         const { fromPs, toPs } = this.store.view, isInSight = timePs >= fromPs && timePs <= toPs;
         this.store.set({ timePs, isPlaying: false, ...(isInSight ? {} : { fromPs: 0, toPs: endPs(this.store.shown) }) });
     }
 
-    // Around the instant, down to one sample.
+    // Zooms around the instant, at most to one sample.
     private zoom(by: number): void {
         const { timePs, fromPs, toPs } = this.store.view, end = endPs(this.store.shown);
         const span = Math.min(end, Math.max((toPs - fromPs) * by, leastSpan(this.store.shown)));
@@ -188,10 +190,10 @@ export class Timeline {
     }
 }
 
-// The next round share above the maximum.
+// The next round percentage above the maximum.
 const scaleOf = (most: number): number => [0.05, 0.1, 0.2, 0.5].find((s) => s >= most) ?? 1;
 
-// The finest that there is: a sample, or what the page has of several.
+// The finest resolution: a sample, or a row of several samples.
 function leastSpan(runs: Run[]): number {
     const periods = runs.filter((r) => r.samples.n > 1).map((r) => r.samples.periodPs / (r.finer ? r.samples.each : 1));
     return periods.length ? Math.min(...periods) : 1;

@@ -1,11 +1,11 @@
-// The traffic of a new run: that of the scenario, or a pattern that is chosen here.
+// The traffic of a new run: the traffic of the scenario, or a pattern chosen here.
 
 import { h } from "./dom";
 import { Pattern, PatternField, Traffic } from "./server";
 
 const SAME = "", NONE = "none";
 
-// As the user would write it; an empty field is left to the pattern.
+// A value as the user writes it; for an empty field the pattern decides.
 function written(pattern: Pattern, inputs: Map<string, HTMLInputElement | HTMLSelectElement>): string {
     const set = [...inputs].map(([key, box]): [string, string] => [key, box.value.trim()]).filter(([, value]) => value !== "");
     return `{${[["kind", pattern.name], ...set].map(([key, value]) => `${key}: ${value}`).join(", ")}}`;
@@ -30,7 +30,7 @@ export class TrafficPicker {
                 : null);
     }
 
-    // As a list, which an existing run may have.  Claims may name flows that are gone.
+    // Flows as a list, which an existing run may have. Claims may name flows that no longer exist.
     get sets(): string[] {
         const pattern = this.chosen();
         const workload = pattern ? [`workload=[${written(pattern, this.inputs)}]`] : this.kind.value === NONE ? ["workload=[]"] : [];
@@ -52,7 +52,7 @@ export class TrafficPicker {
     }
 }
 
-// A field that is left empty is left to the plug-in.
+// For an empty field the plug-in decides.
 export function parameterBox(id: string, f: PatternField): HTMLInputElement | HTMLSelectElement {
     if (f.choices) {
         return h("select", { id }, ...f.choices.map((c) => h("option", { value: c, selected: c === f.default_text }, c)));

@@ -1,4 +1,4 @@
-// Problems of a run other than deadlocks: storms, hosts that stall, packets that did not arrive. Time, place and
+// Problems of a run other than deadlocks: storms, hosts that stall, packets that did not arrive. Their time, place and
 // number, for the timeline and as text.
 
 import { RunEvent, Run, Trouble } from "./run";
@@ -6,11 +6,11 @@ import * as units from "./units";
 
 interface Span {
     fromPs: number;
-    toPs: number; // Infinity: it did not end.
+    toPs: number; // Infinity: not ended.
     port: number;
 }
 
-// Kinds of which one begins what the other ends; and kinds of packets that did not arrive.
+// A lane has two kinds of events that begin and end a span, or kinds of events for packets that did not arrive.
 export interface Lane {
     title: string;
     spans: [string, string] | null;
@@ -62,7 +62,7 @@ export function inLane(run: Run, lane: Lane): LaneOfRun | null {
 
 // Words.
 
-// At which side of a port it happens.
+// The side of a port at which an event happens.
 const sides: Record<string, "in" | "out" | "link"> = { drop: "in", expire: "in", overflow: "out", discard: "out", flush: "out", loss: "link" };
 
 function placeWords(run: Run, kind: string, portId: number): string {

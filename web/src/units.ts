@@ -4,7 +4,7 @@ const rateUnits: [number, string][] = [[1e12, "Tb/s"], [1e9, "Gb/s"], [1e6, "Mb/
 const byteUnits: [number, string][] = [[1e12, "TB"], [1e9, "GB"], [1e6, "MB"], [1e3, "KB"], [1, "B"]];
 const timeUnits: [number, string][] = [[1e12, "s"], [1e9, "ms"], [1e6, "us"], [1e3, "ns"], [1, "ps"]];
 
-// value × 10^shift to n digits, rounded half away from zero in decimal, as the program rounds (src/output/value.h).
+// Writes value × 10^shift with n digits, rounded half away from zero in decimal, like the program (src/output/value.h).
 function rounded(value: number, n: number, shift = 0): number {
     if (!Number.isFinite(value)) {
         return value;
@@ -30,14 +30,14 @@ function withUnit(value: number, units: [number, string][], n: number): string {
 export const rate = (bps: number): string => withUnit(bps, rateUnits, 3);
 export const bytes = (n: number): string => withUnit(n, byteUnits, 3);
 export const time = (ps: number, n = 4): string => withUnit(ps, timeUnits, n);
-// With enough digits to distinguish two instants of this part of the time.
+// Writes a time with enough digits to distinguish instants of the visible part.
 export const timeWithin = (ps: number, fromPs: number, toPs: number): string =>
     time(ps, 3 + Math.max(0, Math.ceil(Math.log10(Math.max(1, toPs / Math.max(1, toPs - fromPs))))));
 export const percent = (share: number): string => `${digits(share, 3, 2)} %`;
 
 const whole = (n: number): string => n.toLocaleString("en", { maximumSignificantDigits: 10 });
 
-// A value in a unit of results files; counts have all digits.
+// Writes a value in a unit of results files; counts have all digits.
 export function showValue(unit: string, value: number | null): string {
     const shows: Record<string, (v: number) => string> = {
         bps: rate, bytes, ps: (v) => time(v, 3), share: percent, times: (v) => `${digits(v)}×`, yes: (v) => (v ? "yes" : "no"),
@@ -46,7 +46,7 @@ export function showValue(unit: string, value: number | null): string {
     return value === null || Number.isNaN(value) ? "–" : (shows[unit] ?? ((v: number) => `${whole(v)} ${unit}`.trim()))(value);
 }
 
-// The unit of the values that a chart shows so.
+// The unit of values that a chart shows in this format.
 const unitsOfFormats = new Map<unknown, string>([[rate, "bps"], [bytes, "bytes"], [time, "ps"], [percent, "share"]]);
 
 export const unitOf = (format: (v: number) => string): string => unitsOfFormats.get(format) ?? "";
@@ -60,7 +60,7 @@ export function list(words: string[]): string {
     return words.length < 2 ? words.join("") : `${words.slice(0, -1).join(", ")} and ${words[words.length - 1]}`;
 }
 
-// A size as scenarios have it: "300KB", "20B".
+// Reads a size as in scenarios: "300KB", "20B".
 export function parseBytes(text: string): number | null {
     const found = /^([0-9.]+)\s*(B|KB|MB|GB|KiB|MiB|GiB)$/.exec(text);
     const sizes: Record<string, number> = {

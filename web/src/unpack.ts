@@ -1,10 +1,10 @@
-// Packed columns of numbers, as src/record/series.h has them: blocks of at most 4096 rows, in each
-// block column by column the first value, a grain, a width, and the steps in planes of bytes.
+// Unpacks columns of numbers, in the format of src/record/series.h. Blocks have at most 4096 rows. Each block has,
+// column by column, the first value, a grain, a width, and the steps in byte planes.
 
 const BLOCK_ROWS = 4096;
 const TWO_32 = 2 ** 32;
 
-// The number for "no limit": the largest that is given.
+// The number that means "no limit"; no value is larger.
 export const NO_LIMIT = 2 ** 52 - 1;
 
 export function bytesOf(base64: string): Uint8Array<ArrayBuffer> {

@@ -1,4 +1,4 @@
-// The verdict on a run: the most severe event, by one table.
+// The verdict on a run: its most severe event, from a table.
 
 import { workloadValue } from "./facts";
 import { Run } from "./run";
@@ -13,7 +13,7 @@ interface Severity {
     words: (run: Run) => string | null; // Null: it did not happen.
 }
 
-export const VERY_SLOW = 20; // A p99 slowdown from here on is one to look at.
+export const VERY_SLOW = 20; // A p99 slowdown from this value on is a warning.
 
 const counted = (n: number | null, one: string, many: string): string | null => (n ? units.count(n, one, many) : null);
 
@@ -45,12 +45,13 @@ function slow({ raw }: Run): string | null {
 
 const notEnded: Record<string, string> = { failed: "The run failed", killed: "The run was killed", stopped: "The run was stopped" };
 
-// Packets that were dropped for lack of room, at an input or at an output, by a watchdog, or at a port whose link was down.
+// The number of packets dropped for lack of room, at an input or an output, by a watchdog, or at a port whose link was
+// down.
 export function dropped({ raw }: Run): number | null {
     return raw.n_dropped === null ? null : raw.n_dropped + (raw.n_flushed ?? 0);
 }
 
-// The most severe first. A run has the first of these that happened.
+// The most severe first. The first of these that happened is the verdict.
 const severities: Severity[] = [
     { level: "bad", words: deadlock },
     { level: "bad", words: (r) => at(r, "storm", "Pause storm") },
@@ -65,7 +66,7 @@ const severities: Severity[] = [
         level: "bad",
         words: (r) => counted(r.raw.n_dropped_lossless, "packet of a lossless class was dropped", "packets of a lossless class were dropped"),
     },
-    { level: "warn", words: (r) => (r.raw.status === "failed" ? notEnded.failed! : null) }, // Its reason is the last of the violations.
+    { level: "warn", words: (r) => (r.raw.status === "failed" ? notEnded.failed! : null) }, // The reason of a failed run is its last violation.
     { level: "bad", words: (r) => (r.violations.length ? `Violation: ${r.violations[0]!.what}` : null) },
     { level: "warn", words: (r) => at(r, "stall", "A host stalled") },
     { level: "good", words: (r) => (r.isGoingOn ? "No deadlock so far" : null) },

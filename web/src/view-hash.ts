@@ -1,30 +1,30 @@
-// A link to the present view: runs, instant, part of the time, link, flow, colour and the choices
-// of the heat map stand behind the # of the address.
+// A link to the current view. After the # of the address are the runs, the instant, the part of the time, the link, the
+// flow, the colour and the choices of the heat map.
 //
 //     report.html#run=ring.db%232&time=2800000000&from=0&to=5600000000&link=S1+→+S2&flow=H1-H3&colour=load
 //
-// Anyone may have written an address: a value that does not fit the page is ignored.
+// An address may come from anyone, so a value that does not fit the page is ignored.
 
 import { isKnown } from "./gates";
 import { readHeat, writeHeat } from "./heat-choice";
 import type { Run } from "./run";
 import { Colour, endPs, shownRuns, View } from "./store";
 
-// The view of runs that are shown first.
+// The default view of the runs that are shown first.
 export type First = (runs: Run[]) => Pick<View, "timePs" | "fromPs" | "toPs" | "link">;
 
-const always: Colour[] = ["held", "load"], colours: Colour[] = [...always, "paused", "rate", "credit"]; // Others are known or not.
+const always: Colour[] = ["held", "load"], colours: Colour[] = [...always, "paused", "rate", "credit"]; // The other colours may be unknown in a run.
 
 export const runKey = (file: string, id: number): string => `${file}#${id}`;
 
 const keyOf = (run: Run): string => runKey(run.raw.file, run.raw.id);
 
-// The runs that an address asks for.
+// The runs in an address.
 export function wantedRuns(hash: string): string[] {
     return new URLSearchParams(hash.slice(1)).getAll("run");
 }
 
-// Others lead to parts of the page.
+// Other addresses lead to sections of the page.
 export const isOfView = (hash: string): boolean => hash.includes("=");
 
 export function hashOf(view: View): string {
@@ -36,7 +36,7 @@ export function hashOf(view: View): string {
     return `#${said}`;
 }
 
-// Whole picoseconds, up to the largest number that is exact.
+// Reads whole picoseconds, up to the largest exact number.
 function timeIn(said: URLSearchParams, key: string): number | null {
     const text = said.get(key) ?? "", value = Number(text);
     return /^\d{1,16}$/.test(text) && Number.isSafeInteger(value) ? value : null;
@@ -48,7 +48,7 @@ function timesIn(said: URLSearchParams, view: View): Partial<View> {
     return { ...(at !== null && at <= end ? { timePs: at } : {}), ...(isPart ? { fromPs: from, toPs: to } : {}) };
 }
 
-// The view that the address asks for, as far as it can be shown.
+// The view in the address, as far as it can be shown.
 export function viewOf(hash: string, view: View, first: First): View {
     const said = new URLSearchParams(hash.slice(1)), wanted = new Set(wantedRuns(hash));
     const shown = view.runs.map((_, i) => i).filter((i) => wanted.has(keyOf(view.runs[i]!)));

@@ -1,10 +1,10 @@
-// The button that copies a link to the present view.
+// The button that copies a link to the current view.
 
 import { button, h } from "./dom";
 import { Store } from "./store";
 import { hashOf, isOfView } from "./view-hash";
 
-// Without the token of a server: readers of the link need their own.
+// The link omits the token of a server; other users need their own.
 function addressOf(hash: string): string {
     const address = new URL(location.href);
     address.searchParams.delete("token");
@@ -12,7 +12,7 @@ function addressOf(hash: string): string {
     return address.href;
 }
 
-// If the browser does not let scripts copy, the address is shown to be copied by hand.
+// If the browser does not let scripts copy, the page shows the address for the user to copy.
 export class ViewLink {
     private readonly said = h("span", { class: "quiet", role: "status" });
     readonly element = h("p", { class: "view-link" }, button("Copy a link to this view", () => void this.copy(), { class: "plain" }), this.said);

@@ -1,4 +1,4 @@
-// Waits of flows, and their causes: the flows that were blocked for longest, by what, and the roots of the pauses.
+// Waits of flows and their causes: the flows that were blocked longest, the causes, and the roots of the pauses.
 
 import { bringPictureIntoSight, chooseFlow } from "./choice";
 import { button, h, prose, section } from "./dom";
@@ -64,7 +64,7 @@ export class WhySection {
             `${s.raw.n_waited.toLocaleString("en")} of ${units.count(s.raw.n_flows, "flow")} waited${victims}.`);
     }
 
-    // The chosen flow has its hops below it.
+    // The hops of the chosen flow are below its row.
     private rows(run: Run, s: FlowWaits, f: FlowWait, kinds: number[], most: number, view: View): HTMLElement[] {
         const flow = run.flowAt(f.flow), isChosen = view.flow === flow.name;
         const name = button(flow.name, () => chooseFlow(this.store, flow.name),
@@ -110,7 +110,7 @@ const ENDS: Record<RawRoot["end"], string> = {
     ring: "waits for itself: each of its ports is paused because of the next",
 };
 
-// Parts by cause, as long as the worst flow's are.
+// A bar with a part for each cause, on the scale of the worst flow.
 function bar(s: FlowWaits, f: FlowWait, most: number): HTMLElement {
     return h("span", { class: "parts" }, ...f.partsPs.map((ps, i) => (ps > 0 ? h("span", {
         class: `part wait-${i}`, style: `width: ${((100 * ps) / most).toFixed(2)}%`, title: `${time(ps)} by ${s.raw.waits[i]!.words}`,

@@ -1,4 +1,4 @@
-// The events of a run, in sentences that a newcomer understands.
+// Describes the events of a run in sentences for newcomers.
 
 import { Deadlock, Standing } from "./deadlock";
 import { Gate } from "./gates";
@@ -19,7 +19,7 @@ export function nodeOf(run: Run, s: Standing): string {
     return run.nodes[s.port.node]?.name ?? "?";
 }
 
-// The limit that stops a port from sending, by scheme.
+// The name of the limit that stops a port from sending, by scheme.
 export function whatHolds(run: Run): string {
     return run.quantities.has("paused") ? "is paused" : run.quantities.has("credit") && !run.quantities.has("rate")
         ? "has no credit left" : "may not send";
@@ -28,33 +28,33 @@ export function whatHolds(run: Run): string {
 const withPackets = (n: number): string => units.count(n, "packet was", "packets were");
 const withFrames = (n: number): string => units.count(n, "packet or frame was", "packets and frames were");
 
-// Bytes that senders retransmitted, or nothing.
+// A sentence about retransmitted bytes, or nothing.
 export function retransmitWords(run: Run): string {
     const n = run.raw.retransmitted_bytes;
     return n ? `Senders retransmitted ${units.bytes(n)}.` : "";
 }
 
-// Messages about congestion, where engines send such, or nothing.
+// A sentence about congestion messages, if engines send them, or nothing.
 export function messageWords(run: Run): string {
     const { n_messages_sent: sent, n_messages_received: received } = run.raw;
     return sent === null || received === null ? ""
         : `Switches sent ${units.count(sent, "message")} about congestion; senders received ${received.toLocaleString("en")} of them.`;
 }
 
-// Marks and CNPs, where something can cause them, or nothing.
+// A sentence about marks and CNPs, if the run can have any, or nothing.
 export function markWords(run: Run): string {
     const { n_marked: marks, n_cnps: cnps } = run.raw;
     const answer = cnps !== null ? `; receivers sent ${units.count(cnps, "CNP")} because of that` : "";
     return marks !== null ? `Switches marked ${units.count(marks, "packet")} (ECN)${answer}.` : "";
 }
 
-// The events that show when and where; for drops on arrival, not whether they were for lack of room or of a route.
+// The events that give time and place. For drops on arrival they do not distinguish lack of room from lack of a route.
 const eventsOf: [Name, string][] = [
     ["n_dropped_buffer", "drop"], ["n_dropped_output", "overflow"], ["n_dropped_memory", "drop"], ["n_dropped_watchdog", "discard"],
     ["n_flushed", "flush"], ["n_no_route", "drop"], ["n_expired", "expire"], ["n_lost", "loss"],
 ];
 
-// A sentence for each cause: the number of packets, and where it is known, the time and place.
+// A sentence for each cause of lost packets: their number, and the time and place if known.
 export function gone(run: Run): string {
     const causes = eventsOf.filter(([name]) => run.raw[name]);
     return causes.map(([name, kind]) => {
@@ -65,7 +65,7 @@ export function gone(run: Run): string {
     }).join(" ");
 }
 
-// Hosts, flows and queues that were blocked to the end, and since when.
+// Sentences about hosts, flows and queues that were blocked up to the end, and since when.
 export function silenceWords(run: Run): string {
     const { n_silent_hosts: nHosts, n_silent_flows: nFlows, n_silent_queues: nQueues, silent_since_ps: sincePs } = run.raw;
     const since = sincePs === null ? "" : `, the first since ${units.time(sincePs, 3)}`;
@@ -81,7 +81,7 @@ export function ringSentence(run: Run, dead: Deadlock): string {
     return around.map((name, i) => `${name} waits for ${around[(i + 1) % around.length]}`).join(", ");
 }
 
-// Why nothing moves: starts at one switch of the cycle and follows it.
+// Explains why no packet moves: starts at a switch of the cycle and follows the cycle.
 export function why(run: Run, dead: Deadlock): string {
     const [a, b, c] = [0, 1, 2].map((i) => nodeOf(run, dead.ring[i % dead.ring.length]!));
     const reasons = dead.ring.map((s) => s.why).filter((text) => text);
@@ -136,7 +136,7 @@ export function calm(run: Run): string {
     return parts.join(" ");
 }
 
-// How slow the slowest flows were.
+// A sentence about the slowest flows.
 export function tailWords(run: Run): string {
     const { workloads, worst: slow } = run.raw.completion, all = workloads[0], p99 = all ? workloadValue("slowdown_p99", all) : null, first = slow[0];
     const most = p99 === null ? "" : `The p99 slowdown is ${units.digits(p99)}: 99 % of the flows took at most that many times as long as alone.`;
@@ -146,14 +146,14 @@ export function tailWords(run: Run): string {
     return `${most} ${worst}`.trim();
 }
 
-// The schemes that pause in this run.
+// The schemes of this run that pause.
 const pauseNames = (of: Values): ("n_pfc_pauses" | "n_fafc_pauses")[] =>
     (["n_pfc_pauses", "n_fafc_pauses"] as const).filter((name) => of[name] !== null);
 
 // "30 PFC pauses and 2 FAFC pauses"
 const pauseCounts = (of: Values): string => units.list(pauseNames(of).map((name) => counted(runFact(name), of[name]!)));
 
-// Null: no scheme of this run pauses, or it has not ended.
+// Null: no scheme of this run pauses, or the run has not ended.
 export function sumOfPauses({ raw }: Run): number | null {
     const names = pauseNames(raw);
     return names.length ? names.reduce((n, name) => n + raw[name]!, 0) : null;
@@ -179,7 +179,7 @@ export function busiestLinkWords(run: Run): string {
     return link ? `The busiest link was ${run.ports[link.port]?.name ?? "?"}: over the whole run it sent ${units.percent(link.share)} of what it could.` : "";
 }
 
-// The state of a link at a sample.
+// Describes the state of a link at a sample.
 export function gateWords(gate: Gate, row: number, rateBps: number): string[] {
     const words: string[] = [];
     if (gate.load) {
