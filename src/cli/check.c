@@ -39,15 +39,18 @@ read_classes(void *n_classes, const char *word, struct err *err)
 static const struct verb_option options[] = {
     { "--set", "KEY=VALUE", CLI_SET_HELP, VERB_WORDS, AT(sets) },
     { "--hosts", "NAMES",
-      "Nodes of a containerlab file that are hosts: names or patterns, as in 'server*,nas1'. The "
-      "same as --set topology.hosts. A node of kind linux with several links must be named here "
-      "or with --switches.",
+      "Nodes of a containerlab file that are hosts: names or patterns, as in 'server*,nas1'. "
+      "Equivalent to --set topology.hosts. A node of kind linux with several links must be named "
+      "here or with --switches.",
       VERB_WORD, AT(hosts) },
-    { "--switches", "NAMES", "The same for nodes that are switches.", VERB_WORD, AT(switches) },
+    { "--switches", "NAMES",
+      "Nodes of a containerlab file that are switches, likewise. Equivalent to --set "
+      "topology.switches.",
+      VERB_WORD, AT(switches) },
     { "--flows", NULL,
       "Considers only the routes that packets of the scenario's flows may take, and the routes of "
-      "their ACKs. Without it: the routes between all hosts, and the paths of "
-      "flows that have their own.",
+      "their ACKs. Without this option: the routes between all hosts, and the paths that flows set "
+      "(via).",
       VERB_FLAG, AT(request.flows) },
     { "--classes", "hops:N",
       "Assumes that a packet with h hops to go is in class h of N, or in the highest class. "
@@ -59,7 +62,7 @@ static const struct verb_option options[] = {
       "link alone, 2 also at every pair of links. Shows failures that are alike once, with their "
       "number.",
       VERB_NUMBER, AT(request.n_fail), .min = 1, .max = 2 },
-    { "--threads", "N", "Number of threads that look at failures. Default: one per core.",
+    { "--threads", "N", "Number of threads that examine failures. Default: one per core.",
       VERB_NUMBER, AT(request.n_threads), .min = 1, .max = 256 },
     { "--dot", "FILE", "Writes a drawing of the network and its cycles, for Graphviz.", VERB_FILE,
       AT(request.dot) },

@@ -44,7 +44,7 @@ struct verb cli_plugins(const struct weir_registry *);
     "Lists all flows. Without it, a run of more than 20 flows shows sums by workload and size."
 
 #define CLI_WHY_HELP                                                                               \
-    "With --record: also records how long each flow waited at each port, and for what, as "        \
+    "With --record: also records how long each flow waited at each port, and why, as "             \
     "`record: {why: yes}` does. `weir why RESULTS` reports the result."
 
 /* Sets the value of the scenario that --why stands for, so that the results show that it was set.

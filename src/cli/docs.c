@@ -67,8 +67,8 @@ const struct verb cli_docs = {
     .run = run_docs,
     .brief = "print the path of the documentation, or open it",
     .operands = "",
-    .about = "Prints the path of the first page of the documentation: of the site, if it is built "
-             "or installed, else of its text. The site needs no server and no network.",
+    .about = "Prints the path of the first page of the documentation: that of the site if it is "
+             "built or installed, else that of its text. The site needs no server and no network.",
     .examples = "  weir docs\n"
                 "  weir docs --open\n",
     .options = options,

@@ -30,8 +30,8 @@ struct options {
 static const struct verb_option options[] = {
     { "--set", "KEY=VALUE", CLI_SET_HELP, VERB_WORDS, AT(sets) },
     { "--all", NULL,
-      "Shows every value with its meaning, defaults included. The output is a scenario itself, and "
-      "runs the same.",
+      "Shows every value with its meaning, defaults included. The output is itself a scenario, "
+      "with the same results.",
       VERB_FLAG, AT(all) },
     { "--json", NULL,
       "Shows every value that --set can change as JSON, with its kind, range and meaning; the "

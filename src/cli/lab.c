@@ -70,8 +70,8 @@ static const struct verb_option options[] = {
     { "--json", NULL, CLI_JSON_HELP, VERB_ONE_OF, AT(form), .min = CLI_JSON },
     CAPTURE_OPTIONS(struct lab_options),
     { "--plan", NULL,
-      "Shows the processes, namespaces and interfaces that would be set up, and what rights that "
-      "needs. Sets up nothing, and needs no rights itself.",
+      "Shows the processes, namespaces and interfaces that would be set up, and the rights that "
+      "they need. Sets up nothing, and needs no rights itself.",
       VERB_FLAG, AT(plans), .group = "Options that run nothing" },
     { "--clean", NULL,
       "Removes leftovers of labs that were killed, and nothing else. Every lab also does this when "
@@ -282,19 +282,20 @@ const struct verb cli_lab = {
         "Sets a scenario up on this machine and runs it in real time: a process for each node, "
         "each in a network namespace of its own, and a pair of virtual interfaces for each link. "
         "Switches and hosts are those of the simulator, with the same engines and thresholds; "
-        "frames are real ones, sent and received by DPDK. The result is shown as `weir run` "
-        "shows it, with the lateness of nodes and the limit that their thresholds assume.\n\n"
-        "Namespaces and interfaces are gone when the lab ends, however it ends. While it runs, "
-        "`ps -e` shows a process for each node, as weir:S1 (`ps -ef` shows the command line of the "
-        "lab for all of them), and `nsenter -t PID -n` enters the namespace of a process.\n\n"
-        "It needs root, or a user who may create user namespaces; weir lab --plan shows "
-        "whether it can run. Measurements with three times as many nodes as cores sustained about "
-        "100 Mb/s on each link. A lab first warns if its links are probably too fast. At "
-        "the end it reports losses between two nodes.\n\n"
+        "frames are real ones, sent and received by DPDK. The result is shown as `weir run` shows "
+        "it, with the lateness of nodes and the limit that their thresholds assume.\n\n"
+        "Namespaces and interfaces disappear when the lab ends, even if it is killed. While it "
+        "runs, `ps -e` shows a process for each node, as weir:S1 (`ps -ef` shows the command line "
+        "of the lab for all of them), and `nsenter -t PID -n` enters the namespace of a "
+        "process.\n\n"
+        "It needs root, or a user who may create user namespaces; weir lab --plan shows whether it "
+        "can run. Measurements with three times as many nodes as cores sustained about 100 Mb/s on "
+        "each link. A lab first warns if its links are probably too fast. At the end it reports "
+        "losses between two nodes.\n\n"
         "The exit code is that of `weir run`: 4 if there was a deadlock, or if packets of a "
-        "lossless class were dropped or lost, though the scenario does not expect it. It is 3 "
-        "also if rights or DPDK are missing, or if a process failed. With --compare it is 4 if "
-        "this happened in the lab or in the simulator.",
+        "lossless class were dropped or lost, though the scenario does not expect it. It is 3 also "
+        "if rights or DPDK are missing, or if a process failed. With --compare it is 4 if this "
+        "happened in the lab or in the simulator.",
     .examples = "  weir lab ring.yaml --plan\n"
                 "  weir lab ring.yaml --record ring.db; weir report ring.db\n"
                 "  weir lab ring.yaml --set engine=gfc-buffer --time 2s --compare\n"

@@ -142,12 +142,13 @@ static const struct verb_option options[] = {
       VERB_READ, AT(ask), .read = read_schemes },
     { "--verify", NULL,
       "Simulates the worst case twice: with the plan, which must lose nothing, and with one byte "
-      "less than needed, which must lose something. With pfc-configured among the schemes, also "
-      "with the headroom of the switch.",
+      "less than needed, which must lose something. If pfc-configured is among the schemes, also "
+      "simulates the configured headroom.",
       VERB_FLAG, AT(verify) },
     { "--details", NULL,
-      "Shows every formula, what each scheme needs, what would fit, and thresholds.", VERB_FLAG,
-      AT(details) },
+      "Shows every formula, the needs of each scheme, changes with which a plan would fit, and "
+      "thresholds.",
+      VERB_FLAG, AT(details) },
     { "--cost", NULL, "Shows how much buffer every scheme needs, from 10 to 400 Gb/s.", VERB_FLAG,
       AT(cost) },
     { "--csv", NULL, "Writes the table of the answer as CSV.", VERB_ONE_OF, AT(form), FORM_CSV },

@@ -63,7 +63,7 @@ static const struct verb_option options[] = {
     { "--figures", "FOLDER",
       "Writes figures for papers instead of the page, as SVG and with their data as CSV: queues, "
       "goodput and rates of each run, the slowdown of flows, sweeps, and figures of papers. With "
-      "-o, the page as well.",
+      "-o, also writes the page.",
       VERB_FILE, AT(figures) },
     { "--title", "TEXT",
       "Title of all figures, in place of their own titles; it is cut off after 320 bytes.",
@@ -91,18 +91,19 @@ static const struct verb_option options[] = {
       AT(pdf) },
     { "--json", NULL,
       "Writes the result of each run as JSON instead of the page: flows that finished and their "
-      "completion times, bytes, pauses, and packets that did not arrive, by cause. With -o, the "
-      "page as well.",
+      "completion times, bytes, pauses, and packets that did not arrive, by cause. With -o, also "
+      "writes the page.",
       VERB_ONE_OF, AT(form), .min = CLI_JSON },
     { "--csv", NULL,
-      SHOW_CSV_HELP " With --by, the table of the sweep instead. With -o, the page as well.",
+      SHOW_CSV_HELP
+      " With --by, writes the table of the sweep instead. With -o, also writes the page.",
       VERB_ONE_OF, AT(form), .min = CLI_CSV },
     { "--sizes", "SIZE,SIZE...", SHOW_SIZES_HELP " The page always has these bins.", VERB_READ,
       AT(sizes), .read = show_sizes_read },
     { "--force", NULL, "Replaces files that exist.", VERB_FLAG, AT(force) },
     { "--by", "SETTING",
       "Prints a table instead of the page: a metric over the values of this setting, as the median "
-      "and the quartiles over all runs that have the value. With -o, the page as well.",
+      "and the quartiles over all runs that have the value. With -o, also writes the page.",
       VERB_WORD, AT(sweeps.by), .group = "Sweeps" },
     { "--metric", "NAME",
       "Quantity to show over the setting: a column of the table `summary`, a measure of the study, "

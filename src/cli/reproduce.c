@@ -437,11 +437,12 @@ static const struct verb_option options[] = {
       VERB_FLAG, AT(is_list) },
     { "--full", NULL,
       "Runs all seeds of every study, which can take hours. If it is interrupted, the same command "
-      "continues. Without it, studies run the sample that they name.",
+      "continues. Without it, runs only the sample that each study names.",
       VERB_FLAG, AT(is_full) },
     { "--rows", NULL,
       "Runs rows that are not statements of the paper, instead of the scorecard: variants of the "
-      "reading, other arbitrations, and results beyond the paper. A sample of them is not judged.",
+      "reading, other arbitrations, and results beyond the paper. Without --full, the rows of a "
+      "sample get no verdicts.",
       VERB_FLAG, AT(is_rows) },
     { "--record", "RESULTS",
       "Keeps everything in a results file: single runs with their samples, summaries of sweeps, "
@@ -453,8 +454,8 @@ static const struct verb_option options[] = {
       "files of these names.",
       VERB_FILE, AT(pictures) },
     { "--studies", "DIR",
-      "Folder with one folder per paper. Default: studies in the current folder, else those that "
-      "were installed.",
+      "Folder with one folder per paper. Default: studies in the current folder, else the "
+      "installed studies.",
       VERB_FILE, AT(studies) },
     { 0 },
 };
@@ -481,19 +482,18 @@ const struct verb cli_reproduce = {
     .run = run_reproduce,
     .brief = "run the scenarios of papers and judge their statements",
     .operands = "[PAPER [FIGURE]]",
-    .about =
-        "Runs the study of a paper, studies/PAPER, and judges its statements. The file "
-        "studies/PAPER/paper.yaml has the choices that the paper leaves open. Shows the published "
-        "value, the measured one in the median run with the range of single runs, and the "
-        "verdict. Verdicts are holds (within the tolerance), stronger (beyond the published "
-        "value), direction (less, but in the "
-        "direction that the paper claims), no, or not tested.\n\n"
-        "Without PAPER, runs the samples of all five papers, and shows a table with the number of "
-        "statements that have each verdict. This takes about 220 s of CPU time: TTL 6 s, QCN-OS "
-        "11 s, GFC 48 s, FAFC 50 s and CaPFC 107 s. The numbers are those of the sample of seeds; "
-        "the README has those of --full.\n\n"
-        "FIGURE limits the run to one figure or table, as in fig9 or table1, or to one file or "
-        "folder of the study; --list shows their names.",
+    .about = "Runs the study of a paper, studies/PAPER, and judges its statements. The file "
+             "studies/PAPER/paper.yaml has the choices that the paper leaves open. Shows the "
+             "published value, the value measured in the median run with the range of single runs, "
+             "and the verdict. Verdicts are holds (within the tolerance), stronger (beyond the "
+             "published value), direction (less, but in the direction that the paper claims), no, "
+             "or not tested.\n\n"
+             "Without PAPER, runs the samples of all five papers, and shows a table with the "
+             "number of statements that have each verdict. This takes about 220 s of CPU time: TTL "
+             "6 s, QCN-OS 11 s, GFC 48 s, FAFC 50 s and CaPFC 107 s. The counts cover only a "
+             "sample of seeds; the README has the counts of --full.\n\n"
+             "FIGURE limits the run to one figure or table, as in fig9 or table1, or to one file "
+             "or folder of the study; --list shows their names.",
     .examples = "  weir reproduce gfc --list\n"
                 "  weir reproduce gfc fig9 --record fig9.db && weir report fig9.db\n",
     .options = options,

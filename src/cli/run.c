@@ -38,9 +38,9 @@ static const struct verb_option options[] = {
       VERB_FILE, AT(results) },
     { "--why", NULL, CLI_WHY_HELP, VERB_FLAG, AT(why) },
     { "--progress", NULL,
-      "Reports progress on standard error, also where that is not a terminal, as under mpirun: "
-      "there, a line every ten seconds. --quiet hides these lines. With several ranks, also "
-      "reports at the end how much they exchanged.",
+      "Reports progress on standard error even if that is not a terminal, as under mpirun: then "
+      "with a line every ten seconds. --quiet hides these lines. With several ranks, also reports "
+      "at the end how much data the ranks exchanged.",
       VERB_FLAG, AT(shows_progress) },
     { "--json", NULL, CLI_JSON_HELP, VERB_ONE_OF, AT(form), .min = CLI_JSON },
     { "--csv", NULL, SHOW_CSV_HELP, VERB_ONE_OF, AT(form), .min = CLI_CSV },
@@ -154,20 +154,19 @@ const struct verb cli_run = {
     .run = run_scenario,
     .brief = "simulate a scenario: flows, queues, drops and deadlocks",
     .operands = "FILE",
-    .about =
-        "Simulates a scenario and reports flow completion times and queues, and whether the "
-        "network kept its promises. The promises are: no deadlock, no packet of a lossless class "
-        "dropped, no flow below a tenth of its fair share, no host or flow blocked for the last "
-        "tenth of the run.\n\n"
-        "The exit code is 0 if all promises were kept, or if the scenario expects that they are "
-        "not (`expect`). It is 4 if a promise was broken, or if an expected deadlock did not "
-        "form. It is 2 if the scenario has an error, and 3 if a file cannot be read or written. "
-        "It is 130 if Ctrl-C or SIGTERM stopped the run before its end; the results so far are "
-        "shown and recorded.\n\n"
-        "FILE can also be a run that was recorded, as in results.db#3: its scenario is run "
-        "again, with what --set changes.\n\n"
-        "Started by mpirun, the processes share the network among them and give the same results "
-        "as one; doc/scale.md says more.",
+    .about = "Simulates a scenario and reports flow completion times and queues, and whether the "
+             "network kept its promises. The promises are: no deadlock, no packet of a lossless "
+             "class dropped, no flow below a tenth of its fair share, no host or flow blocked for "
+             "the last tenth of the run.\n\n"
+             "The exit code is 0 if all promises were kept, or if the scenario expects that they "
+             "are not (`expect`). It is 4 if a promise was broken, or if an expected deadlock did "
+             "not form. It is 2 if the scenario has an error, and 3 if a file cannot be read or "
+             "written. It is 130 if Ctrl-C or SIGTERM stopped the run before its end; the results "
+             "so far are shown and recorded.\n\n"
+             "FILE can also be a run that was recorded, as in results.db#3: its scenario is run "
+             "again, with the changes of --set.\n\n"
+             "Started by mpirun, the processes share the network among them and give the same "
+             "results as one; doc/scale.md says more.",
     .examples = "  weir run ring.yaml --set engine=cbfc\n"
                 "  weir run ring.yaml --record ring.db && weir report ring.db\n"
                 "  weir run ring.db#1 --set run.seed=2 --record ring.db\n",

@@ -39,7 +39,7 @@ static const struct verb_option options[] = {
       VERB_WORD, AT(listen) },
     { "--token-file", "FILE",
       "File whose first line is the token, of at least 16 characters. Created if it does not "
-      "exist; else it must be yours, and nobody else may read or write it.",
+      "exist; an existing file must be yours, and nobody else may read or write it.",
       VERB_FILE, AT(token_file) },
     { 0 },
 };

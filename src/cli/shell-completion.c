@@ -247,8 +247,8 @@ const struct verb cli_completion = {
     .brief = "write a completion script for bash or zsh",
     .operands = "bash|zsh",
     .about = "Writes a script with which a shell completes verbs, options and their values when "
-             "you press "
-             "Tab. `make install` installs it; without that, let the shell read it when it starts.",
+             "you press Tab. `make install` installs the script; otherwise let the start-up file "
+             "of the shell read it.",
     .examples = "  source <(weir completion bash)\n"
                 "  weir completion zsh >~/.zfunc/_weir\n",
     .min_operands = 1,

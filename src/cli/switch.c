@@ -61,7 +61,7 @@ static const struct verb_option options[] = {
     { "--port", "NEIGHBOUR=DEVICE",
       "Device of the port to a neighbour: a network interface of this machine (H1=eth1), or a "
       "device as DPDK names it (H1=0000:01:00.0, H1=net_tap0,iface=weir0). H1=down declares that "
-      "nothing is connected there. Needed once for each port of the switch.",
+      "nothing is connected to that port. Give this option once for each port of the switch.",
       VERB_WORDS, AT(ports) },
     { "--set", "KEY=VALUE", CLI_SET_HELP, VERB_WORDS, AT(sets) },
     { "--time", "TIME",
@@ -132,17 +132,17 @@ const struct verb cli_switch = {
         "Runs one switch of a scenario on real ports, in real time: the same switch, engines, "
         "buffers and thresholds as in the simulator. Frames that arrive at one port leave by "
         "another; each port sends at the rate of its link in the scenario. Other packets, such as "
-        "those of Linux hosts, are forwarded by their Ethernet addresses, in the class "
-        "that their VLAN priority or DSCP says. The ports are devices of DPDK: network interfaces, "
-        "PCI devices, taps.\n\n"
+        "those of Linux hosts, are forwarded by their Ethernet addresses, in the class that their "
+        "VLAN priority or DSCP selects. The ports are devices of DPDK: network interfaces, PCI "
+        "devices, taps.\n\n"
         "On a terminal it shows what happened each second. At the end it shows what crossed its "
         "ports, pauses, frames that it could not use, and how late it was. Lateness is the longest "
         "time between two polls of its ports, and the time that peers took to stop after a pause. "
-        "A warning follows if thresholds were derived for less. Ctrl-C ends it.\n\n"
-        "The exit code is 0 if all went well. It is 4 if packets of a lossless class were "
-        "dropped, by the switch or by a device. It is 2 if the arguments or the scenario have an "
-        "error. It is 3 if DPDK, a device or a right is missing; the error names it. It is 130 "
-        "if it was stopped before --time was over.\n\n"
+        "It warns if thresholds were derived for shorter times. Ctrl-C ends it.\n\n"
+        "The exit code is 0 if all went well. It is 4 if packets of a lossless class were dropped, "
+        "by the switch or by a device. It is 2 if the arguments or the scenario have an error. It "
+        "is 3 if DPDK, a device or a right is missing; the error names it. It is 130 if it was "
+        "stopped before --time was over.\n\n"
         "doc/lab.md has examples; `weir lab` sets up a whole network on this machine.",
     .examples = "  sudo weir switch two-hosts.yaml --port H1=eth1 --port H2=eth2\n"
                 "  sudo weir switch ring.yaml --node S1 --port H1=eth1 --port S2=eth2 \\\n"

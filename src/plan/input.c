@@ -66,7 +66,7 @@ const struct weir_field plan_fields[] = {
           .help = "Size of the cells in which the chip stores packets. Without it, SONiC's formula "
                   "assumes the default, and the verdict reports for which sizes it holds."),
     INPUT(mac_phy_bytes, "mac-phy", WEIR_BYTES, .fallback = 0, .max = 1000000,
-          .help = "SONiC and 802.1Q: bytes on their way in the chip's own MAC and PHY."),
+          .help = "SONiC and 802.1Q: bytes in flight in the chip's own MAC and PHY."),
     INPUT(gearbox_ps, "gearbox", WEIR_TIME, .fallback = 0, .max = WEIR_PS_PER_S / 1000,
           .help = "SONiC: delay of a gearbox."),
     INPUT(small_percent, "small", WEIR_COUNT, .fallback = 100, .max = 100,
