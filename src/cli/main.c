@@ -107,6 +107,10 @@ cli_open_results(struct rec_file **file, const char *path)
     if (*file && reading.n_files < most) {
         reading.files[reading.n_files++] = *file;
     }
+    if (!*file && err.is_of_content &&
+        (text_ends_with(path, ".yaml") || text_ends_with(path, ".yml"))) {
+        return cli_fail(EXIT_USER, "%s; 'weir run %s --record RESULTS' makes one", err.text, path);
+    }
     return *file ? EXIT_GOOD : cli_fail(run_code_of_file(&err), "%s", err.text);
 }
 

@@ -20,7 +20,11 @@ scn_find_engine(struct resolver *r, const struct scn_node *n)
 {
     char offer[200];
 
-    if (!scn_expect_kind(r, n, SCN_WORD, "expected the name of an engine")) {
+    if (!scn_expect_kind(r, n, SCN_WORD,
+                         n->kind == SCN_MAP
+                             ? "expected the name of an engine; parameters stand under engines, "
+                               "as in engines.pfc.xoff"
+                             : "expected the name of an engine")) {
         return NULL;
     }
     const struct weir_engine *engine = weir_engine_find(n->word);

@@ -161,3 +161,52 @@ scn_key_offer(const char *path, char *out, size_t out_bytes)
     }
     free(names.items);
 }
+
+/* The same name elsewhere. */
+
+enum { MAX_ELSEWHERE = 4 };
+
+struct elsewhere {
+    const char *key;
+    struct weir_text text;
+    size_t n;
+};
+
+static void
+add_place(struct elsewhere *e, const struct scn_key_table *t, const char *path)
+{
+    if (e->n++ < MAX_ELSEWHERE) {
+        weir_text_add(&e->text, "%s%s", e->text.len ? ", " : "; keys of this name: ", path);
+        weir_text_add(&e->text, t->plugin ? " (%s)" : "", t->plugin);
+    }
+}
+
+static void
+search_elsewhere(void *elsewhere, const struct scn_key_table *t)
+{
+    struct elsewhere *e = elsewhere;
+    const char *last = strrchr(t->name, '.');
+    char path[SCN_MAX_KEY_PATH];
+    struct scn_key_search exact = { 0 };
+    size_t n = 0;
+
+    join(path, t, e->key);
+    snprintf(exact.path, sizeof exact.path, "%s", path);
+    free(take_wanted(&exact, t, t->fields.fields, sizeof *t->fields.fields, &n));
+    free(take_wanted(&exact, t, t->fields.keys, sizeof *t->fields.keys, &n));
+    if (n) {
+        add_place(e, t, path);
+    } else if (last && !strcmp(last + 1, e->key)) {
+        add_place(e, t, t->name);
+    }
+}
+
+void
+scn_key_elsewhere(const char *key, char *out, size_t out_bytes)
+{
+    struct elsewhere e = { .key = key };
+
+    scn_key_tables_each(search_elsewhere, &e);
+    weir_text_add(&e.text, e.n > MAX_ELSEWHERE ? ", ..." : "");
+    snprintf(out, out_bytes, "%s", e.text.s);
+}

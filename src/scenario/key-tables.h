@@ -54,4 +54,8 @@ void scn_key_search_free(struct scn_key_search *);
 /* The sections and keys nearest to a path, as text_offer_near() writes them. */
 void scn_key_offer(const char *path, char *out, size_t out_bytes);
 
+/* Lists keys and maps of this name in other maps, as in "; keys of this name: switch.buffer,
+ * switch.speeds.buffer".  Empty: there are none. */
+void scn_key_elsewhere(const char *key, char *out, size_t out_bytes);
+
 #endif

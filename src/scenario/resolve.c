@@ -6,6 +6,7 @@
 
 #include "base/array.h"
 #include "base/text.h"
+#include "scenario/key-tables.h"
 #include "scenario/resolver.h"
 
 bool
@@ -62,12 +63,29 @@ scn_read_words(struct resolver *r, const struct scn_node *map, const char *key,
 
 /* Maps by their tables. */
 
+/* The nearest name; else maps that have such a key; else all names. */
+static bool
+refuse_key(struct resolver *r, const struct scn_node *child, const char **names, size_t n_names)
+{
+    char offer[400];
+
+    text_offer_near(child->key, names, sizeof *names, n_names, offer, sizeof offer);
+    if (!*offer) {
+        scn_key_elsewhere(child->key, offer, sizeof offer);
+    }
+    if (!*offer) {
+        text_offer(child->key, names, sizeof *names, n_names, offer, sizeof offer);
+    }
+    return scn_fail_key(child, r->err, "unknown key '%s'%s", child->key, offer);
+}
+
 static bool
 check_keys(struct resolver *r, const struct scn_node *map, const char **names, size_t n_names)
 {
     for (size_t i = 0; i < map->n_children; i++) {
-        if (scn_find_key(map->children[i], names, sizeof *names, n_names, r->err) == n_names) {
-            return false;
+        const struct scn_node *child = map->children[i];
+        if (text_find(child->key, names, sizeof *names, n_names) == n_names) {
+            return refuse_key(r, child, names, n_names);
         }
     }
     return true;
