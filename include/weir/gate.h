@@ -47,7 +47,7 @@ struct weir_gate {
     weir_ps open_ps;      /* Shut before this time. */
     uint64_t rate_bps;    /* WEIR_UNLIMITED: line rate.  0: shut until the rate changes. */
     uint64_t limit_bytes; /* WEIR_UNLIMITED: no credits in use. */
-    uint32_t grain_bytes; /* Credit is spent in whole grains of this, a power of two. */
+    uint32_t grain_bytes; /* Credit is spent in multiples of this, a power of two. */
     uint32_t gap_bytes;   /* Preamble and gap, which the rate counts, as they take time on the
                            * wire. */
 

@@ -1,4 +1,4 @@
-/* The path DAG of a flow: one path, if switches choose by flow or the flow has a path of its own;
+/* The path DAG of a flow: a single path, if switches choose by flow or the scenario sets the path;
  * else all paths that its packets may take.
  *
  *              ,- S2 -.

@@ -1,9 +1,9 @@
 /* Builds a fat tree of switches with k ports each.
  *
- * Names are those of GFC's Fig. 11: edge switches E1.., aggregation A1.., core C1.., and hosts
- * H0...  Core switches are assigned to the parts of pods round robin, so that all parts have the
- * same size.  The tree is oversubscribed if links between switches are slower than links of hosts,
- * or if a thin tree has fewer of them. */
+ * Names are those of GFC's Fig. 11: E1.. for edge switches, A1.. for aggregation, C1.. for the
+ * core, and H0.. for hosts.  Core switches are assigned to the parts of pods round robin, so that
+ * all parts have the same size.  The tree is oversubscribed if links between switches are slower
+ * than links of hosts, or if a thin tree has fewer of them. */
 
 #include "topo/topology.h"
 

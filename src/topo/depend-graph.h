@@ -19,7 +19,7 @@
 #include "topo/depend.h"
 #include "topo/search.h"
 
-/* A flow without a path of its own, and its sort key: answers last, by class and leaf. */
+/* A flow without a given path, and its sort key: by class and leaf, with answers last. */
 struct depend_routed {
     uint64_t part;
     uint32_t flow;

@@ -124,7 +124,7 @@ add_edges(struct depend *d, uint32_t at, void *arg)
 
 /* These functions handle links that go down and come up. */
 
-/* Routes depend on links between switches, and on those of NICs that have several. */
+/* Routes depend on links between switches, and on links of NICs with several ports. */
 static bool
 decides_routes(const struct topo *t, const struct topo_link *l)
 {
@@ -269,8 +269,8 @@ depend_counts(const struct depend *d, const struct depend_flow *f)
     return d->traffic.lossless >> f->cls & 1 && is_live(d, f->from) && is_live(d, f->to);
 }
 
-/* Switches that the packets of a NIC with several ports come to first: those nearest to the leaf.
- * Where none has a way to it, all of them. */
+/* The first switches that packets of a NIC with several ports reach, which are those nearest to the
+ * leaf.  Where none has a way to it, all of them. */
 static void
 send_from_multi(struct depend *d, uint32_t nic)
 {

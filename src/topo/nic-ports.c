@@ -1,9 +1,9 @@
-/* NICs with several ports: the ports by which they are reached, and by which they send to a leaf.
- */
+/* NICs with several ports: finds the ports by which packets reach them, and the ports by which they
+ * send to a leaf. */
 
 #include "topo/search.h"
 
-/* Far behind every way that is counted in links. */
+/* The distance by static routes, greater than that of any other path. */
 enum { BY_STATIC_ROUTES = 254 };
 
 uint32_t

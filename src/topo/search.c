@@ -183,7 +183,7 @@ use_statics(struct topo_search *s, uint32_t leaf)
     }
 }
 
-/* The switch of the leaf; or those of a NIC with several ports, as far as its links are live. */
+/* The switch of the leaf; for a NIC with several ports, all its switches with live links. */
 static void
 give_ends(struct topo_search *s, uint32_t leaf)
 {

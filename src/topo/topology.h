@@ -27,10 +27,10 @@ enum { TOPO_MAX_HOSTS = 1000000, TOPO_MAX_SWITCHES = 10000 };
 struct topology {
     struct weir_plugin about; /* Its parameters must begin with a struct topo_link. */
 
-    /* Refuses parameters that do not fit each other, and names the one at fault in 'at', if it is
-     * one.  Null: all fit. */
+    /* Refuses parameters that do not fit each other, and sets 'at' to the name of the wrong
+     * parameter, if it is a single one.  Null: all fit. */
     bool (*check)(const void *params, const char **at, struct err *);
-    topo_builder *build; /* Null: its nodes have names of their own, and stand in a file. */
+    topo_builder *build; /* Null: the nodes and their names are in a file. */
 };
 
 #define TOPO_FIELD(MEMBER, NAME, KIND, ...)                                                        \
@@ -41,13 +41,14 @@ struct topology {
 
 #define TOPO_MAX_RATE (100 * (uint64_t)WEIR_PS_PER_S)
 
-/* A rate that is the default for every link. */
+/* The default rate of every link. */
 #define TOPO_RATE_FIELD(MEMBER, NAME, HELP)                                                        \
     TOPO_FIELD(MEMBER, NAME, WEIR_RATE, .fallback = WEIR_AUTO, .min = 1000, .max = TOPO_MAX_RATE,  \
                .derived = "the same as rate", .help = (HELP))
 
-/* Parts of builders, build.c: a node L3; a row of n switches L1.., shared out to parts; hosts H1..
- * at each of a row; links of another rate, unless that is 0 or WEIR_AUTO. */
+/* Common code of builders, in build.c: adds a node such as L3; a row of n switches L1.., assigned
+ * to parts; hosts H1.. at each switch of a row; and a link template with another rate, unless the
+ * rate is 0 or WEIR_AUTO. */
 uint32_t topo_add_numbered(struct topo *, enum topo_kind, const char *letter, uint64_t number,
                            uint64_t part);
 uint32_t topo_add_row(struct topo *, const char *letter, uint64_t n, uint64_t n_parts);
@@ -55,8 +56,9 @@ void topo_add_hosts(struct topo *, const struct topo_link *, uint32_t first, uin
                     uint64_t n_each);
 struct topo_link topo_link_at(const struct topo_link *, uint64_t rate_bps);
 
-/* Links two rows of switches, which are divided into pods.  Each of the lower row is linked to all
- * of the upper row in its pod; or to its share of an upper row that all pods have together. */
+/* Links two rows of switches, which are divided into pods.  Each switch of the lower row is linked
+ * to all switches of the upper row in its pod, or to its share of an upper row that all pods
+ * share. */
 void topo_join_pods(struct topo *, const struct topo_link *, uint32_t lower, uint64_t n_lower,
                     uint32_t upper, uint64_t n_upper, uint64_t n_pods);
 void topo_join_shares(struct topo *, const struct topo_link *, uint32_t lower, uint64_t n_lower,

@@ -1,6 +1,6 @@
-/* Failures that would close a cycle: by the dependencies that each of them adds to the graph
- * (failure-deps.h), where that is known, else each as a network of its own.  Threads share the
- * number of the next piece of work. */
+/* Finds failures that would close a cycle: by the dependencies that each failure adds to the graph
+ * (failure-deps.h), or, if these are not known, by a separate graph for each failure.  Threads
+ * share a counter that gives the next piece of work. */
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -28,7 +28,7 @@ struct trials {
 
 struct worker {
     struct trials *t;
-    struct topo topo; /* With links of its own; the rest is only read. */
+    struct topo topo; /* A copy with its own links; everything else is only read. */
     struct failure_deps deps;
     struct new_dep *more;
     size_t n_more, max_more;
@@ -65,7 +65,7 @@ set_failed(struct topo *t, const struct depend_failure *f, bool failed)
     }
 }
 
-/* Tries the failure as a whole network. */
+/* Tries the failure with a separate graph. */
 static void
 try_whole(struct worker *w, size_t trial)
 {
@@ -102,7 +102,7 @@ work_too(void *arg)
     return NULL;
 }
 
-/* A thread that cannot be had leaves its work to the others. */
+/* If a thread cannot be started, the others do its work. */
 static void
 work_together(struct trials *t, size_t n_pieces, void (*work)(struct worker *, size_t piece))
 {
@@ -154,7 +154,7 @@ gather(struct new_dep_list *all, const struct new_dep_list *some)
     }
 }
 
-/* The findings of all workers, in order. */
+/* Collects the findings of all workers, sorted. */
 static void
 gather_new_deps(struct trials *t)
 {
@@ -211,7 +211,7 @@ ask_link(struct worker *w, size_t link)
     ask(w, link, &failed, 1);
 }
 
-/* The first gain of a pair, or of one behind it. */
+/* The first new dependency of a pair, or of a later pair. */
 static size_t
 first_paired(const struct new_dep_list *paired, size_t trial)
 {
@@ -221,7 +221,7 @@ first_paired(const struct new_dep_list *paired, size_t trial)
     return low;
 }
 
-/* All pairs of a link with those before it. */
+/* Tries all pairs of a link with earlier links. */
 static void
 ask_pairs(struct worker *w, size_t second)
 {

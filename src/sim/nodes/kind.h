@@ -158,7 +158,7 @@ struct sim_kind {
     void (*each_held)(const struct sim_node *, sim_visit_held *, void *arg);
 
     /* Checks the invariants of its own memory; called between windows, in builds with
-     * -Dinvariants=true.  Null: there is nothing to say. */
+     * -Dinvariants=true.  Null: the kind has no invariants. */
     bool (*holds)(const struct sim_node *);
 };
 
