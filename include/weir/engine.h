@@ -212,7 +212,7 @@ struct weir_emit {
                    * Else: the flow. */
     union {
         weir_ps at;        /* TIMER: the time, or WEIR_NEVER to stop the timer. */
-        uint64_t rate_bps; /* FLOW_RATE: WEIR_UNLIMITED for no limit. */
+        uint64_t rate_bps; /* FLOW_RATE: the rate, WEIR_UNLIMITED for no limit. */
         uint64_t factor;   /* SLOW: a ratio, 0 .. WEIR_RATIO_1. */
     };
     struct weir_frame frame; /* FRAME, MESSAGE. */
@@ -429,7 +429,8 @@ void weir_limit_flow(struct weir_ctx *, uint32_t flow, uint64_t rate_bps);
  * congestion, and keeps its own minimum. */
 void weir_slow_flows(struct weir_ctx *, uint32_t slot, uint64_t factor);
 
-uint64_t weir_random(uint64_t *state); /* SplitMix64: any seed will do. */
+uint64_t weir_random(uint64_t *state); /* The next number of SplitMix64, for which any seed is
+                                        * valid. */
 
 /* For an engine's 'derive': sets the seed of the host if none was given. */
 static inline void
@@ -606,7 +607,7 @@ struct weir_engine {
      * out_port.  It is still counted at its input.  Null: outputs do not matter to the scheme. */
     void (*moved)(void *state, struct weir_ctx *, struct weir_pkt *, uint16_t from_port);
 
-    /* At a NIC: a packet of one of its flows starts onto the wire; in_port is its out_port. */
+    /* At a NIC: a packet of one of its flows starts onto the wire; in_port equals out_port. */
     void (*sent)(void *state, struct weir_ctx *, struct weir_pkt *);
 
     /* At a NIC: a message of the engine's type has arrived for one of its flows. */

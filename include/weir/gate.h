@@ -75,7 +75,7 @@ weir_gate_is_held(const struct weir_gate *g, weir_ps now)
     return g->rate_bps == WEIR_UNLIMITED && g->next_ps > now;
 }
 
-/* The credit that a packet takes, in whole grains. */
+/* The credit that a packet needs, rounded up to a multiple of the grain. */
 static inline uint64_t
 weir_gate_cost(const struct weir_gate *g, uint32_t bytes)
 {

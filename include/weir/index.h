@@ -90,7 +90,8 @@ struct weir_index {
                           * memory. */
 };
 
-/* Memory for 'n' slots, aligned as malloc() does.  They begin without units. */
+/* The memory for 'n_slots' slots, which must be aligned as by malloc().  They begin without
+ * units. */
 size_t weir_index_memory(uint32_t n_slots);
 void weir_index_init(struct weir_index *, uint32_t n_slots, void *memory);
 

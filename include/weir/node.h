@@ -134,14 +134,15 @@ weir_node_hears_arrived(const struct weir_node *node, uint32_t in_slot, uint64_t
     return in_bytes >= node->ctx.trips[in_slot].from_bytes;
 }
 
-/* The same for a packet that has left its input. */
+/* True if an engine requests a departure that leaves its input queue this long. */
 static inline bool
 weir_node_hears_left(const struct weir_node *node, uint32_t in_slot, uint64_t in_bytes)
 {
     return in_bytes < node->ctx.trips[in_slot].under_bytes;
 }
 
-/* The same for a packet that joins or leaves an output. */
+/* True if an engine requests a packet that joins or leaves an output queue, which is then this
+ * long. */
 static inline bool
 weir_node_hears_output(const struct weir_node *node, uint32_t out_slot, uint64_t out_bytes)
 {

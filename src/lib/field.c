@@ -173,7 +173,7 @@ lower(char c)
     return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
 }
 
-/* A unit that is written with other capitals. */
+/* Finds a unit that differs only in capital letters. */
 static const struct weir_unit *
 find_unit_like(const struct weir_unit *units, const char *name)
 {

@@ -8,7 +8,7 @@
 
 #define S_PS ((uint64_t)WEIR_PS_PER_S)
 
-/* Units of settings, as in scenarios.  Largest first, down to the base unit.  'from' is the
+/* Units of settings, as in scenarios.  Units from the largest to the base unit.  'from' is the
  * smallest value that is written in that unit.  Units after the base unit are read, but never
  * written. */
 static const struct weir_unit bytes_units[] = {
@@ -244,7 +244,7 @@ add_list(struct weir_text *t, const char *format, va_list *args)
             continue;
         }
         switch (*++c) {
-        case '\0': /* A format that ends with a lone %. */
+        case '\0': /* The format ends with a single %. */
             c--;
             break;
         case 's':

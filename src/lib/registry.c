@@ -14,7 +14,7 @@ const struct weir_registry weir_engines = {
     .plugins = engines,
 };
 
-/* An engine begins with its description. */
+/* An engine begins with its description, so a pointer to it can be a pointer to its description. */
 
 const struct weir_engine *
 weir_engine_at(uint32_t i)

@@ -4,10 +4,10 @@
  * bit, and received packets at the time of their last bit.  So a packet that is lost on the wire
  * appears at its sender, and a packet that a switch drops appears at the input of that switch.
  *
- * As with notes, a thread records the crossings of its own nodes.  Between windows all are sorted
- * independently of threads: by time, received before sent, by port.  A frame is recorded when it
- * takes effect, which is the response time after its last bit.  So the thread keeps newer records
- * until no earlier one can follow.
+ * As with notes, a thread records the captured packets of its own nodes.  Between windows all
+ * records are sorted, independently of threads: by time, received before sent, then by port.  A
+ * frame is recorded when it takes effect, which is the response time after its last bit.  So the
+ * thread keeps newer records until no earlier one can follow.
  *
  * A node that runs alone sends its records with its reports. */
 

@@ -26,7 +26,7 @@ add_flying_in(const struct sim_log *log, bool carries_frames, struct sim_amount 
     }
 }
 
-/* In the inbox of a node, for one of the coming windows. */
+/* Counts the mail in the inbox of a node, for one of the coming windows. */
 static void
 add_flying_to(const struct sim_thread *t, const struct sim_inbox *inbox, struct sim_amount *a)
 {
@@ -113,7 +113,7 @@ add_gone(const struct sim_port_result *r, struct sim_amount *a)
     add(a, n_packets_lost, r->lost_bytes);
 }
 
-/* Ports count foreign packets among those that are dropped. */
+/* The counts of dropped packets at ports include foreign packets. */
 static void
 take_foreign(const struct sim *sim, struct sim_amount *found)
 {

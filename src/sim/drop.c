@@ -19,7 +19,7 @@ note_gone(struct sim_thread *t, struct sim_node *n, uint32_t port, const struct 
                                  .cls = packet->cls });
 }
 
-/* Observers of single packets learn that one is dropped. */
+/* Notifies observers of single packets that a packet is dropped. */
 static void
 notify_gone(struct sim_thread *t, const struct sim_node *n, const struct sim_packet *packet,
             weir_ps now)

@@ -206,8 +206,8 @@ sim_nic_flow(const struct sim *sim, uint32_t node, uint32_t number)
     return sim->flows.numbers->flows[sim->flows.numbers->first[node] + number];
 }
 
-/* The rate limit that an engine sets for a flow whose sender is here, and messages about the
- * flow. */
+/* The rate limit that an engine sets for a flow whose sender is on this rank, and the number of
+ * messages about the flow. */
 static inline uint64_t
 sim_nic_limit_bps(const struct sim *sim, uint32_t flow)
 {

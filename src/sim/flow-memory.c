@@ -29,7 +29,7 @@ line_bps_of(const struct sim *sim, uint32_t flow)
     return model_shape_like(&sim->model, sim->model.flows[flow].from)->ports[0].rate_bps;
 }
 
-/* At the sender: the control. */
+/* The following functions are for the control, at the sender. */
 
 static struct sim_pacer *
 start_pacer(const struct sim *sim, uint32_t flow)
@@ -96,7 +96,7 @@ sim_gate_give_back(const struct sim *sim, uint32_t flow)
     f->gate = NULL;
 }
 
-/* The recovery, at both ends. */
+/* The following functions are for the recovery, at both ends. */
 
 static const void *
 recovery_params(const struct model_flow *f, const struct recovery *r,

@@ -3,7 +3,7 @@
 #include "sim/routing.h"
 #include "sim/wires.h"
 
-/* A port; SIM_NONE; or a group of ports, with SIM_ROUTE_GROUP. */
+/* Returns a port, SIM_NONE, or a group of ports, marked by SIM_ROUTE_GROUP. */
 static inline uint32_t
 find_route(const struct sim *sim, const struct sim_node *n, const struct sim_packet *p)
 {

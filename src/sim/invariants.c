@@ -236,7 +236,7 @@ check_thread(const struct sim_thread *t, weir_ps end)
 
 /* The cost of a check grows with the number of places at a node, and an event costs far less than a
  * check of a large node.  So a thread checks a fixed number of places for each event that it has
- * run: a broken invariant mostly stays so, and is found some windows later. */
+ * run.  A broken invariant usually stays broken, and is found some windows later. */
 enum { PLACES_AN_EVENT = 8 };
 
 static bool

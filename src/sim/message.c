@@ -56,7 +56,8 @@ uint32_t
 sim_message_to_source(struct sim_thread *t, struct sim_node *n, const struct weir_emit *e,
                       weir_ps now)
 {
-    if (e->key >= t->sim->model.n_flows) { /* A foreign packet: no engine there would read it. */
+    if (e->key >= t->sim->model.n_flows) { /* For a foreign packet, no engine at the sender would
+                                            * read the message. */
         n->results[e->port].n_messages_dropped++;
         return SIM_NONE;
     }

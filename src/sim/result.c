@@ -52,7 +52,7 @@ sim_flow_last_bytes(const struct sim *sim, uint32_t flow)
     return (uint32_t)(bytes == MODEL_ENDLESS || bytes % mtu == 0 ? mtu : bytes % mtu);
 }
 
-/* All bytes sent, less one copy of each packet. */
+/* The retransmitted bytes: all bytes sent minus one copy of each packet. */
 static uint64_t
 again_bytes_of(const struct sim *sim, uint32_t flow)
 {
@@ -238,7 +238,7 @@ sim_output_peak_bytes(const struct sim *sim, uint32_t port, uint8_t cls)
     return sim_slot_seen(sim, port, cls).out_peak_bytes;
 }
 
-/* At a port of a node. */
+/* The queues at a port of a node. */
 static uint64_t
 mean(const struct sim *sim, uint32_t port, uint64_t sum)
 {

@@ -101,14 +101,15 @@ struct sim;
  * including counters of engines, totals, and the check of conservation.  All ranks must give the
  * same value. */
 struct sim_sampled_items {
-    const uint32_t *items; /* Numbers of ports or flows; lent. */
+    const uint32_t *items; /* The numbers of ports or flows; lent. */
     size_t n;
     bool is_all;
 };
 
 struct sim_sampled {
     struct sim_sampled_items ports; /* sim_port_result(). */
-    struct sim_sampled_items slots; /* Ports: queues, gates, storms, passing bytes. */
+    struct sim_sampled_items slots; /* Ports whose queues, gates, storms and passing bytes are
+                                     * read. */
     struct sim_sampled_items units; /* Ports: sim_each_unit(). */
     struct sim_sampled_items flows;
 };

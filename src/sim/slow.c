@@ -8,8 +8,8 @@
 #include "sim/setup.h"
 #include "sim/wires.h"
 
-/* The length of a window follows from the initial delay of the fastest link.  For packets on a link
- * that went down, a node assumes the link's first rate to know when they were sent. */
+/* The length of a window follows from the initial delay of the fastest link.  When a link has gone
+ * down, a node uses the link's initial rate to compute when arriving packets were sent. */
 bool
 sim_slowings_fit(const struct model *c, struct err *err)
 {
@@ -27,7 +27,7 @@ sim_slowings_fit(const struct model *c, struct err *err)
     return true;
 }
 
-/* Posted to the end that slows down: the other notices only by the packets that come. */
+/* Posted to the end that slows down; the other end notices it only by the arriving packets. */
 void
 sim_post_slowings(struct sim *sim)
 {

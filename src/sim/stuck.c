@@ -56,7 +56,7 @@ find(const struct stuck *s, uint32_t queue)
     return is_found && !s->items[low].is_crossed_out ? &s->items[low] : NULL;
 }
 
-/* The queue that a queue waits for, and why. */
+/* A queue for which another queue waits, and the reason. */
 struct wait {
     uint32_t queue;
     enum sim_wait why;

@@ -85,7 +85,7 @@ struct sim_view {
     struct sim_units_view *units_at; /* [port]. */
     struct sim_unit_view *units;
     size_t n_units, max_units;
-    struct sim_note *notes; /* Notes that no caller has fetched yet. */
+    struct sim_note *notes; /* Notes that have not been fetched yet. */
     size_t n_notes, max_notes;
     struct sim_flow_wait *waits; /* Known at the end. */
     size_t n_waits, max_waits;

@@ -170,7 +170,7 @@ waits_for_pipeline(struct asked *a)
     return a->has_any;
 }
 
-/* True if the packets at the input may be stuck, and its peer is blocked for them. */
+/* True if packets at the input may be stuck, and the peer is blocked because of them. */
 static bool
 waits_for_input(struct asked *a)
 {

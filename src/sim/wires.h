@@ -81,8 +81,8 @@ void sim_frame_free(struct sim_thread *, uint32_t frame);
 void sim_port_queue_frame(struct sim_thread *, struct sim_node *, uint32_t port, uint32_t frame);
 void sim_port_forget_frames(struct sim_thread *, struct sim_node *, uint32_t port);
 
-/* In a run that is not plain: true if the packet has arrived, and was not lost when its link went
- * down.  'frame' is null for a packet. */
+/* For runs that are not plain: returns true if the packet has arrived, and false if it was lost
+ * when its link went down.  'frame' is null for a packet. */
 bool sim_arrives_intact(struct sim_thread *, struct sim_node *, const struct sim_mail *,
                         const struct sim_frame *);
 
@@ -134,7 +134,7 @@ sim_port_wire_ps(const struct sim_node *n, uint32_t port, uint32_t bytes)
     return byte_ps ? (weir_ps)all * byte_ps : weir_wire_ps(all, n->line_bps[port]);
 }
 
-/* slow.c: the rate of a link changes.  The slowest reaction is the longest time until a frame takes
+/* slow.c: changes the rate of a link.  The slowest reaction is the longest time until a frame takes
  * effect, if it waits for a packet, over all links and rates in the run.  The last function returns
  * the lowest rate of a port of the topology. */
 void sim_change_rate(struct sim_thread *, struct sim_node *, const struct sim_mail *);

@@ -26,8 +26,8 @@
  * h hops left to its last switch is in class h. If there are fewer classes, or if its path has no
  * end, it is in the highest class.  With more classes than hops there is no cycle, for any routes.
  *
- * If links go down or come up, switches learn of it and routes change.  A packet that was sent on
- * old routes continues on new ones from its place, and one that waits for long still occupies its
+ * If links go down or come up, switches learn of it and routes change.  A packet on an old route
+ * continues on a new route from where it is, and a packet that waits for long still occupies its
  * buffer.  So the graph has the edges of all routes of all epochs, and of paths that begin on old
  * routes and end on newer ones. */
 

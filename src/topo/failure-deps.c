@@ -139,8 +139,8 @@ keep_flood(struct failure_deps *g, uint32_t part)
     }
 }
 
-/* A switch loses a choice.  If it was the last choice, switches with another choice no longer send
- * there; false if the switch has hosts that send. */
+/* Removes a choice of a switch.  If it was the last choice, switches with another choice no longer
+ * send there; false if the switch has hosts that send. */
 static bool
 lose_choice(struct failure_deps *g, uint32_t at)
 {

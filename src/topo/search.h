@@ -27,7 +27,7 @@ struct topo_hop {
     uint32_t next; /* The switch to which the hop leads. */
     uint32_t back; /* The hop of that switch in the opposite direction. */
     uint32_t port; /* A port of this switch, as a global number. */
-    bool is_down;  /* Its link has failed since the search began. */
+    bool is_down;  /* Its link has failed since topo_search_init(). */
 };
 
 struct topo_search {

@@ -357,7 +357,7 @@ increase(struct dcqcn *s)
     s->rate_bps = (s->rate_bps + s->target_bps + 1) / 2;
 }
 
-/* Bytes count from the first cut on. */
+/* Bytes are counted only after the first cut. */
 static void
 sent(void *state, weir_ps now, uint32_t bytes, struct tp_limits *limits)
 {

@@ -53,7 +53,7 @@ static const struct weir_field fields[] = {
 
 _Static_assert(sizeof(struct params) <= RC_PARAMS_MAX, "parameters");
 
-#define ANY_REORDER UINT32_MAX /* Off: no transmission has so high a number. */
+#define ANY_REORDER UINT32_MAX /* For 'off': a number above that of any transmission. */
 
 enum state { FLYING, ARRIVED, LOST };
 

@@ -207,7 +207,7 @@ lost(void *state, const struct tp_loss *loss, struct tp_limits *limits)
     set_tcp_limits(s, limits);
 }
 
-/* The packets on their way were not marked or lost, so the next mark or loss counts in full. */
+/* A slowdown by flow control is no mark or loss, so the next mark or loss counts in full. */
 static void
 slowed(void *state, weir_ps now, uint64_t factor, struct tp_limits *limits)
 {

@@ -66,7 +66,7 @@ export class Contents {
     }
 }
 
-// The next Tab continues from there.
+// The next press of the Tab key continues from there.
 export function goTo(section: HTMLElement): void {
     const title = section.querySelector<HTMLElement>("h2") ?? section;
     section.scrollIntoView();

@@ -163,8 +163,8 @@ export class Form {
         this.changes.textContent = units.count(this.sets().length, "change");
     }
 
-    // Only changed values are sent; all others come from the scenario. Parameters of engines that do not run are left
-    // alone.
+    // Only changed values are sent; all others come from the scenario. Parameters of engines that do not run are not
+    // sent.
     private sets(): string[] {
         const engines = enginesIn(this.boxes.get("engine")?.value ?? "");
         const applies = (key: string): boolean => !key.startsWith("engines.") || engines.includes(key.split(".")[1]!);

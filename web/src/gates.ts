@@ -9,8 +9,8 @@ import { parseBytes } from "./units";
 const BITS = 8, PS_PER_S = 1e12;
 
 export interface Gate {
-    load: Float64Array | null; // As a share of the link's rate.
-    paused: Float64Array | null; // As a share of the time.
+    load: Float64Array | null; // The rate of sending as a share of the link's rate.
+    paused: Float64Array | null; // The time paused as a share of the interval.
     rate: Float64Array | null; // The allowed rate as a share of the link's rate; the minimum over its classes.
     credit: Float64Array | null; // The credit as a share of its maximum in the run; the minimum over its classes.
     held: Float64Array | null; // The worst of the values above: 0 free, 1 may not send.

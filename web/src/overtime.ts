@@ -19,7 +19,7 @@ interface Kind {
     missing: string; // The name of the quantity in the message that it was not sampled.
     format: (v: number) => string;
     values: (samples: Samples, column: Column, over: number) => [(number | null)[] | Float64Array, (number | null)[] | Float64Array];
-    isRate?: boolean; // A rate of packets: it is averaged.
+    isRate?: boolean; // A rate of whole packets, which is averaged.
     hasGaps?: boolean;
     note?: string;
 }

@@ -34,7 +34,7 @@ export interface Flow {
     receivedBytes: number;
     slowdown: number;
     goodputBps: number;
-    lateBps: number; // In the second half of the run.
+    lateBps: number; // Goodput in the second half of the run.
     path: number[]; // Ports; empty if unknown.
     isWarmUp: boolean; // Excluded from statistics.
     neverStarted: boolean;
@@ -110,7 +110,7 @@ export interface Hotspots {
 export interface RawRun extends Values {
     file: string;
     label: string;
-    is_labelled: boolean; // The user gave the label.
+    is_labelled: boolean; // True if the user gave the label.
     id: number;
     name: string;
     scenario: string;

@@ -6,7 +6,7 @@ import { Run } from "./run";
 import { Group, Shape } from "./shape";
 
 const TOP = 46, ROW = 104, HOST_ROW = 76, LABEL_ROW = 13, TITLE = 18;
-const EDGE = 4; // Between a frame and its content.
+const EDGE = 4; // The distance between a frame and its content.
 const MAX_LABEL_ROWS = 5, MAX_TOP = 12, TOP_BOX = 120;
 
 // In pixels: the minimum readable size, and the natural size.

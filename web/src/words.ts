@@ -60,7 +60,7 @@ export function gone(run: Run): string {
     return causes.map(([name, kind]) => {
         const isAlone = causes.filter(([, other]) => other === kind).length === 1;
         const when = isAlone ? trouble(run, kind) : undefined;
-        const count = name === "n_lost" ? withFrames : withPackets; // Links lose control frames, too.
+        const count = name === "n_lost" ? withFrames : withPackets; // Links may also lose control frames.
         return `${count(run.raw[name]!)} ${runFact(name).words}${when ? `: ${whenAndWhere(run, when)}` : ""}.`;
     }).join(" ");
 }

@@ -200,7 +200,7 @@ next_largest(struct capfc *s, uint32_t out, uint32_t last)
     return best;
 }
 
-/* Algorithm 1, steps 10 to 13. */
+/* Steps 10 to 13 of Algorithm 1. */
 static void
 stop_max(void *state, struct weir_ctx *ctx, uint32_t out)
 {
@@ -357,7 +357,7 @@ share_of_port(const struct weir_shape *shape, uint16_t port, uint8_t cls)
     if (b->output_port_bytes) {
         return n_lossy ? 0 : b->output_port_bytes / weir_n_lossless(shape);
     }
-    if (b->outputs_limit_bytes) { /* Other ports may have filled it. */
+    if (b->outputs_limit_bytes) { /* Other ports may have used the whole limit. */
         return c->reserve_bytes;
     }
     if (b->port_limit_bytes) {

@@ -8,8 +8,8 @@
  *        SPEND <---------------------> WAIT         both are the gate's comparison of two counts;
  *               a higher FCCL is heard              there is no state to get out of step
  *
- * A lost message only causes a delay, because the next message repeats its promise.  Lost packets
- * are counted by the FCTBS of the next message, so their credit comes back. */
+ * A lost message only causes a delay, because the next message repeats its promise.  The FCTBS of
+ * the next message accounts for lost packets, so their credit is restored. */
 
 #include "by-port.h"
 #include "credit.h"

@@ -122,7 +122,7 @@ has_died_away(const struct fafc_pair *p)
            is_small(p->in_rate) && is_small(p->out_rate);
 }
 
-/* The sums change by the change of a pair. */
+/* Adds the change of a pair to the sums. */
 static void
 add_change(struct fafc_output *o, struct fafc_input *i, const struct fafc_pair *was,
            const struct fafc_pair *p)

@@ -457,7 +457,7 @@ fafc_departed(void *state, struct weir_ctx *ctx, struct weir_pkt *pkt)
     lower_offset(o);
 }
 
-/* Algorithm 3: the peer's side. */
+/* These functions are the peer's side, Algorithm 3. */
 
 static void
 slow_flows(struct fafc *s, struct weir_ctx *ctx, uint32_t slot, weir_ps ps)

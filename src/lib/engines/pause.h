@@ -129,7 +129,7 @@ bool weir_pause_check(const struct weir_shape *, enum weir_pause_cause,
 void weir_pause_init(void *state, struct weir_ctx *, enum weir_pause_cause,
                      const struct weir_pause_params *, bool hears_departed);
 
-/* Used by engines with WEIR_PAUSE_BY_OTHERS_TOO. */
+/* These functions are for engines with WEIR_PAUSE_BY_OTHERS_TOO. */
 void weir_pause_rebase(void *state, const struct weir_ctx *, weir_ps by_ps);
 
 /* Add a reason to keep the peer of a slot paused, and remove a reason. */

@@ -61,8 +61,8 @@ line_bps(const struct weir_ctx *ctx, const struct flow *f)
 }
 
 /* The measured rate of a flow: from the bytes sent in this period, the length of the timer, and the
- * rate in the period before.  At the first packet no time has passed to divide by, so it takes the
- * line rate. */
+ * rate in the period before.  At the first packet no time has passed yet, so the rate is the line
+ * rate. */
 
 static weir_ps
 elapsed_ps(const struct weir_ctx *ctx, const struct flow *f)

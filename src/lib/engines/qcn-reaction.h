@@ -1,6 +1,6 @@
 /* QCN's reaction point: the part of a NIC that limits a flow which a congestion point has blamed.
  *
- * A congestion notification message (CNM, wire.h) cuts the flow's rate, by at most half.  After
+ * A congestion notification message (CNM, wire.h) cuts the flow's rate by at most half.  After
  * that, the rate rises each time that a number of bytes was sent or a time has passed.  At the line
  * rate the limit is removed. qcn-reaction.c begins with a drawing of the states, after 802.1Qau
  * clause 32.

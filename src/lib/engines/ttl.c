@@ -1,4 +1,4 @@
-/* Classes by hops, over PFC.                          TTL-based buffer management, 1.2, 1.3, 2.3
+/* TTL: classes by hops, on top of PFC.  TTL-based buffer management, 1.2, 1.3, 2.3
  *
  * A packet is in class 0 at its sender, and in class j after j hops.  So buffers of class j wait
  * only for buffers of class j + 1, and no buffer waits for itself, for any routes and schedulers.
@@ -81,7 +81,8 @@ ttl_derive(const struct weir_shape *shape, void *params)
     weir_pause_derive(shape, WEIR_PAUSE_BY_QUEUE, &((struct params *)params)->pause);
 }
 
-/* 1.4.2, 1: a threshold of no less than a packet; 1.3: a partition that has one of each port. */
+/* Conditions of the paper: a threshold is at least a packet (1.4.2, 1), and a partition has room
+ * for one from each port (1.3). */
 static bool
 has_room(const struct weir_shape *shape, const struct params *p, struct weir_text *text)
 {
@@ -107,7 +108,7 @@ has_room(const struct weir_shape *shape, const struct params *p, struct weir_tex
     return true;
 }
 
-/* Halves and quarters stand on tiers: every link leads from one to the next. */
+/* Classes by halves and quarters need tiers: every link must lead from one tier to the next. */
 static bool
 has_tiers(const struct weir_shape *shape, struct weir_text *text)
 {
@@ -133,7 +134,7 @@ has_classes(const struct weir_shape *shape, const struct params *p, struct weir_
     return p->classes == HOPS || has_tiers(shape, text);
 }
 
-/* Where packets of a lossless class are sent in a lossy one, no sender obeys its pauses. */
+/* If packets of a lossless class are sent in a lossy class, no sender obeys its pauses. */
 static void
 warn_of_gap(const struct weir_shape *shape, const struct params *p, struct weir_text *text)
 {

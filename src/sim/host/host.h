@@ -25,7 +25,7 @@ struct sim_port {     /* Hot: one cache line. */
     uint32_t byte_ps; /* The time of a byte, if it is a whole number; else 0. */
     uint32_t peer_node;
     uint32_t peer_local;  /* The peer's index in this thread; SIM_NONE: another thread runs it. */
-    uint32_t frames_head; /* Frames to be sent, in the thread's pool. */
+    uint32_t frames_head; /* The first frame to be sent, in the thread's pool. */
     uint16_t peer_port;
     uint8_t active; /* Bit c: packets of class c wait here. */
     uint8_t turn;   /* The class that was served last. */
@@ -196,7 +196,7 @@ sim_slot_has(const struct sim_node *n, uint32_t slot)
     return n->ports[slot / n->n_classes].active >> slot % n->n_classes & 1;
 }
 
-/* The transmit queue is empty now. */
+/* Marks a transmit queue as empty. */
 static inline void
 sim_port_idle(struct sim_node *n, uint32_t port, uint32_t cls)
 {

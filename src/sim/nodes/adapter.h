@@ -24,7 +24,7 @@ struct adapter_port {
 };
 
 struct adapter_slot {     /* One (port, class). */
-    uint64_t inner_bytes; /* In the inner queue, or on their way to it. */
+    uint64_t inner_bytes; /* Bytes in the inner queue, or on their way to it. */
     uint32_t n_waiting;   /* The number of packets that wait at the input. */
     uint32_t next;        /* The destination to be served next. */
 };

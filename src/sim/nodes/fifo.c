@@ -1,4 +1,4 @@
-/* Arbitration "fifo": packets leave an output in the order in which they came. */
+/* Arbitration "fifo": packets leave an output in the order in which they arrived. */
 
 #include <string.h>
 

@@ -61,7 +61,7 @@ handles_of(struct sim_units *u, uint32_t held)
     return &u->handles[held];
 }
 
-/* The events of a packet. */
+/* The following functions handle the events of a packet. */
 
 void
 units_enter_now(struct sim_node *n, struct weir_pkt *pkt, uint32_t slot, uint32_t out_slot,
@@ -190,7 +190,7 @@ is_of(const struct weir_index *x, uint32_t unit, const struct sim_packet *p)
            (x->units[unit].bytes == p->bytes && x->units[unit].flow == p->flow);
 }
 
-/* Every unit belongs to a queued packet, and matches it, or to a copy. */
+/* Whether every unit belongs to a copy, or to a queued packet that it matches. */
 static bool
 handles_hold(const struct sim_node *n)
 {

@@ -6,7 +6,7 @@
 #include "sim/host/host.h"
 
 struct offer {
-    struct sim_queue behind;  /* At an input slot: packets that wait behind the one offered. */
+    struct sim_queue behind;  /* At an input slot: packets that wait behind the offered one. */
     struct sim_queue offered; /* At an output slot: packets that inputs offer to it. */
     bool has_offered;         /* At an input slot. */
 };

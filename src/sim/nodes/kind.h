@@ -16,7 +16,7 @@ struct sim;
 struct sim_node;
 struct sim_thread;
 
-/* A packet that a node holds, and the outputs that it waits for. */
+/* A packet that a node holds, and the output for which it waits. */
 struct sim_waiting {
     const struct sim_packet *packet;
     uint32_t in_slot;  /* The input that counts the packet; SIM_NONE: it has left its input. */
@@ -127,8 +127,8 @@ struct sim_kind {
     /* The alarm of the node has expired, and is off now.  Null: it sets none. */
     void (*alarm)(struct sim_thread *, struct sim_node *, weir_ps now);
 
-    /* A message to this node takes effect; at a NIC, 'flow' is a flow that it sends.  Null: there
-     * is no observer. */
+    /* A message to this node takes effect; at a NIC, 'flow' is a flow that it sends.  Null: the
+     * kind ignores messages. */
     void (*heard)(struct sim_thread *, struct sim_node *, uint32_t flow, const struct weir_frame *,
                   weir_ps now);
 
@@ -217,7 +217,7 @@ struct sim_path_choice {
 WEIR_REGISTRY(struct sim_path_choice, sim_path_choices, sim_path_choice)
 
 /* Scheduling: which class of a port is served next. */
-enum { SIM_MAX_ORDER = 9 }; /* All classes, one of them twice. */
+enum { SIM_MAX_ORDER = 9 }; /* The maximum number of entries: all classes, one of them twice. */
 
 struct sim_scheduling {
     struct weir_plugin about;

@@ -2,8 +2,8 @@
  *
  *     packet -> route -> admit -> engines: arrived -> queue -> start -> engines: departed -> wire
  *
- * A packet is counted at its input when its last bit is here, and released when it starts onto the
- * output wire. */
+ * A packet is counted at its input when its last bit has arrived, and released when it starts onto
+ * the output wire. */
 
 #include <stdlib.h>
 
@@ -86,7 +86,8 @@ arrive_at_any(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m
 }
 
 /* True if a packet can leave as it arrives: its output is idle, its gate open, and no engine
- * receives departures.  Probes are stamped by the place where they waited. */
+ * receives departures.  Probes do not take this path, since their stamps need a place in the
+ * pool. */
 static inline bool
 can_pass(const struct sim_node *n, const struct sim_mail *m, uint32_t in_slot, uint32_t out_port,
          uint32_t out_slot)

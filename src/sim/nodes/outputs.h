@@ -91,7 +91,7 @@ output_first(struct sim_node *n, uint32_t slot, bool is_fifo)
     return is_fifo ? fifo_peek(n, slot) : n->arbitration->peek(n, slot);
 }
 
-/* The first packet of a queue has left it. */
+/* Removes the first packet of a queue. */
 static inline void
 output_pop(struct sim_node *n, uint32_t port, uint32_t cls, bool is_fifo)
 {

@@ -22,7 +22,7 @@ sim_draw_below(uint64_t *chance, uint32_t n)
     return (uint32_t)((weir_random(chance) >> 32) * n >> 32);
 }
 
-/* Odd, so that different flows keep different keys. */
+/* Odd, so that different flows have different keys. */
 static inline uint32_t
 sim_salt(uint32_t node)
 {
