@@ -225,6 +225,7 @@ static const struct column summaries[] = {
 static const struct column statements[] = {
     COLUMN(rec_statement, id, "id", COLUMN_COUNT),
     COLUMN(rec_statement, study, "study", COLUMN_TEXT),
+    MAYBE(rec_statement, paper, "paper", COLUMN_TEXT),
     COLUMN(rec_statement, name, "name", COLUMN_TEXT),
     COLUMN(rec_statement, source, "source", COLUMN_TEXT),
     COLUMN(rec_statement, says, "says", COLUMN_TEXT),

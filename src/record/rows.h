@@ -174,8 +174,8 @@ struct rec_claim {
 
 struct rec_statement {
     uint64_t id;
-    const char *study, *name, *source, *says, *in, *engine, *what, *metric, *runs, *against, *unit,
-        *sign;
+    const char *study, *paper; /* "gfc", and its title or "". */
+    const char *name, *source, *says, *in, *engine, *what, *metric, *runs, *against, *unit, *sign;
     double published, measured, lowest, highest;
     uint64_t n_runs, is_sample;
     const char *verdict, *why, *build;

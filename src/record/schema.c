@@ -38,7 +38,7 @@ is_needed(const struct column *fact)
 static const struct {
     const char *column;
     int64_t since;
-} added[] = { { "done_ps", 15 } };
+} added[] = { { "done_ps", 15 }, { "paper", 15 } };
 
 bool
 schema_has(const char *column, int64_t version)
@@ -72,6 +72,15 @@ static const struct {
     { "    @workload-facts@\n", workload_facts, N_WORKLOAD_FACTS },
 };
 
+/* Whether files of a version have what this line of schema.sql defines. */
+static bool
+has_line(const char *line, int64_t version)
+{
+    char name[40];
+
+    return sscanf(line, " %39[a-z_]", name) != 1 || schema_has(name, version);
+}
+
 char *
 schema_text(int64_t version)
 {
@@ -86,7 +95,7 @@ schema_text(int64_t version)
         }
         if (i < 2) {
             write_facts(out, marks[i].facts, marks[i].n, version);
-        } else {
+        } else if (has_line(line, version)) {
             fwrite(line, 1, n, out);
         }
         line += n;

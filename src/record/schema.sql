@@ -3,7 +3,8 @@
 -- `weir` creates new results files with this schema.  It is also the contract between programs that
 -- write results and programs that read them.  PRAGMA application_id is 1466263922 ("Weir" in
 -- ASCII), and PRAGMA user_version is the version of this schema, now 15.  A program that finds a
--- number that it does not know must not change the file.  Version 14 lacks the column done_ps.
+-- number that it does not know must not change the file.  Version 14 lacks the columns done_ps and
+-- paper.
 --
 -- Lines like @run-facts@ stand for one column for each fact; a results file has all these columns.
 --
@@ -325,6 +326,7 @@ CREATE TABLE summary_workload (
 CREATE TABLE statement (
     id          INTEGER PRIMARY KEY,
     study       TEXT NOT NULL,          -- The paper: "gfc".
+    paper       TEXT,                   -- Its title, with authors, where and when: as a study cites it.
     name        TEXT NOT NULL,          -- As one asks `weir reproduce` for it: "fig9".
     source      TEXT NOT NULL,          -- Where the paper says it: "6.1.2, Fig. 9".
     says        TEXT NOT NULL,          -- The statement, in a sentence.

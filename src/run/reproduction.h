@@ -34,6 +34,7 @@ struct reproduction {
     struct rec_rows claims;  /* struct rec_claim, with the rows of one claim next to each other. */
     struct rec_rows figures; /* struct rec_figure */
     char reading[200];       /* The scenario that the statements are judged under. */
+    char title[200];         /* The title of the paper, as its statements cite it. */
     struct rec_rows scorecard; /* struct rec_statement, in the order of the paper. */
     const struct scn_statements
         *statements; /* Statements of the next file, in place of its claims. */

@@ -116,6 +116,7 @@ add_row(struct reproduction *r, struct rec_statement *row, const char *source, c
 
     figure_name(source, name);
     row->study = r->paper;
+    row->paper = r->title;
     row->name = name;
     row->source = source;
     row->says = says;
@@ -263,6 +264,7 @@ statements_judge(struct reproduction *r, const char *file, const struct scn_node
     int code = read_file(&s, root, err) ? EXIT_GOOD : EXIT_USER;
 
     if (code == EXIT_GOOD) {
+        text_cut(r->title, sizeof r->title, word_at(root, "paper"));
         sibling_path(file, word_at(root, "reading"), r->reading, sizeof r->reading);
         s.rows = array_new(s.n + 1, sizeof *s.rows);
         memset(s.rows, 0xff, s.n * sizeof *s.rows);

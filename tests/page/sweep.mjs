@@ -88,8 +88,8 @@ async function checkFigures(browser) {
     weir("reproduce", "gfc", "fig5", "--rows", "--studies", join(root, "studies"), "--record", "figures.db");
     const page = await open(browser, report("figures.db"));
     await step("the title is that of the paper, not of a run", async () => {
-        assert.equal(await page.locator("h1").textContent(), "gfc: figures and claims of the paper");
-        assert.equal(await page.title(), "gfc: figures and claims of the paper – Weir");
+        assert.equal(await page.locator("h1").textContent(), "gfc");
+        assert.equal(await page.title(), "gfc – Weir");
         assert.match(await page.locator(".numbers .of-run").first().textContent(), /gfc-two-to-one|PFC/);
     });
     await step("a figure is drawn as the paper has it, published beside measured", async () => {
@@ -125,6 +125,9 @@ async function checkScorecard(browser) {
     await step("statements of the scorecard do not overlap the next column", async () => {
         const wide = await page.locator(".scorecard td.says").evaluateAll((all) => all.map((td) => td.scrollWidth - td.clientWidth));
         assert.ok(wide.length > 0 && wide.every((w) => w === 0), String(wide));
+    });
+    await step("the title is that of the paper, as its statements cite it", async () => {
+        assert.equal(await page.locator("h1").textContent(), /^paper: "?(.*?)"?$/m.exec(readFileSync(join(root, "studies/ttl/statements.yaml"), "utf8"))[1]);
     });
     await step("statements of a plan are a table", async () => {
         assert.deepEqual(await page.locator(".gallery img").evaluateAll((all) => all.map((i) => i.alt)), ["2.2: Buffer that keeps outputs busy"]);

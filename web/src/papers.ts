@@ -3,7 +3,7 @@
 import { claimsSection, readClaims } from "./claims";
 import { h } from "./dom";
 import { claimsOfFigures, Figure, figuresSection } from "./figures";
-import { readStatements, scorecardSection } from "./scorecard";
+import { readStatements, scorecardSection, Statement } from "./scorecard";
 import { RawTable } from "./table";
 import { list } from "./units";
 
@@ -16,16 +16,17 @@ export interface RawPaper {
 }
 
 interface PaperSections {
-    title: string; // "gfc: statements and figures of the paper"
+    title: string; // "Gentle Flow Control (Qian et al., SIGCOMM 2019)"
     scorecard: HTMLElement | null;
     figures: HTMLElement | null;
     claims: HTMLElement | null;
 }
 
-function titleOf(parts: Record<string, { study: string }[]>): string {
-    const studies = [...new Set(Object.values(parts).flatMap((of) => of.map((p) => p.study)))];
-    const kinds = Object.keys(parts).filter((kind) => parts[kind]!.length);
-    return studies.length ? `${list(studies)}: ${list(kinds)} of the ${studies.length > 1 ? "papers" : "paper"}` : "";
+// Papers by their titles, where their statements have them; else the names of their studies.
+function titleOf(statements: Statement[], others: { study: string }[]): string {
+    const titles = new Map(others.map(({ study }) => [study, study]));
+    statements.forEach(({ study, paper }) => titles.set(study, paper || study));
+    return list([...titles.values()]);
 }
 
 // Null, or no title, if there are none.
@@ -34,7 +35,7 @@ export function paperSections(papers: RawPaper[]): PaperSections {
     const claims = papers.flatMap((p) => readClaims(p.claims, new Set(statements.map((s) => s.study))));
     const figures = papers.flatMap((p) => p.figures.map((f) => ({ ...f, file: p.file })));
     return {
-        title: titleOf({ statements, figures, claims }),
+        title: titleOf(statements, [...figures, ...claims]),
         figures: figures.length ? figuresSection(figures, claims, papers.reduce((n, p) => n + p.n_left_out, 0)) : null,
         scorecard: statements.length ? scorecardSection(statements) : null,
         claims: claims.length ? claimsSection(claims, claimsOfFigures(figures, claims)) : null,

@@ -7,8 +7,9 @@ import * as units from "./units";
 
 const VERDICTS = ["holds", "stronger", "direction", "no", "not tested"];
 
-interface Statement {
+export interface Statement {
     study: string;
+    paper: string; // Its title; "": not known.
     name: string; // The argument for `weir reproduce`.
     source: string;
     says: string;
@@ -25,10 +26,10 @@ interface Statement {
 
 export function readStatements(raw: RawTable): Statement[] {
     const t = new Table(raw);
-    const texts = Object.fromEntries(["study", "name", "source", "says", "unit", "sign", "verdict", "why"].map((n) => [n, t.texts(n)]));
+    const texts = Object.fromEntries(["study", "paper", "name", "source", "says", "unit", "sign", "verdict", "why"].map((n) => [n, t.texts(n)]));
     const numbers = Object.fromEntries(["published", "measured", "lowest", "highest", "n_runs"].map((n) => [n, t.numbers(n)]));
     return Array.from({ length: t.n }, (_, i) => ({
-        study: texts.study![i]!, name: texts.name![i]!, source: texts.source![i]!, says: texts.says![i]!, unit: texts.unit![i]!,
+        study: texts.study![i]!, paper: texts.paper![i]!, name: texts.name![i]!, source: texts.source![i]!, says: texts.says![i]!, unit: texts.unit![i]!,
         sign: texts.sign![i]!, verdict: texts.verdict![i]!, why: texts.why![i]!, published: numbers.published![i]!,
         measured: numbers.measured![i]!, lowest: numbers.lowest![i]!, highest: numbers.highest![i]!, nRuns: numbers.n_runs![i]!,
     }));
