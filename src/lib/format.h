@@ -22,8 +22,8 @@ bool weir_text_same(const char *, const char *);
 /* Ends a line with a null byte and returns the start of the next line. */
 char *weir_cut_line(char *);
 
-/* Add as weir_text_add() does. weir_refuse() returns false, so that callers can refuse in one
- * statement.  The second function begins a line. */
+/* Both functions add text like weir_text_add().  The first returns false, so that callers can
+ * refuse in one statement.  The second begins a new line. */
 bool weir_refuse(struct weir_text *why, const char *format, ...);
 void weir_warn(struct weir_text *, const char *format, ...);
 

@@ -5,9 +5,8 @@
 
 #include "sim/run-state.h"
 
-#define SIM_ROUTE_GROUP                                                                            \
-    0x80000000u /* Marks a route as a group of ports; a route without a path is                    \
-                 * SIM_NONE. */
+/* Marks a route as a group of ports; a route without a path is SIM_NONE. */
+#define SIM_ROUTE_GROUP 0x80000000u
 
 /* forward.c: whether a packet can be at a switch, if the scenario sets the path of its flow. */
 bool sim_is_on_path(const struct sim *, const struct sim_node *, const struct sim_packet *);

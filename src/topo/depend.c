@@ -270,7 +270,7 @@ depend_counts(const struct depend *d, const struct depend_flow *f)
 }
 
 /* The first switches that packets of a NIC with several ports reach, which are those nearest to the
- * leaf.  Where none has a way to it, all of them. */
+ * leaf.  If none of its switches has a path to the leaf, all of them count. */
 static void
 send_from_multi(struct depend *d, uint32_t nic)
 {

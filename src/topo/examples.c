@@ -68,7 +68,7 @@ match_paths(struct depend *d, struct wanted *w)
 
 /* These functions find routes by the routing. */
 
-/* Whether a NIC with several ports sends to the leaf by the one at the other end of 'port'. */
+/* Whether a NIC with several ports sends to the leaf by the port at the other end of 'port'. */
 static bool
 sends_by(const struct depend *d, uint32_t nic, uint32_t port)
 {

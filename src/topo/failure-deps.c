@@ -267,8 +267,8 @@ list_only(const struct failure_deps *g, uint32_t *links)
     return n;
 }
 
-/* The traffic of a part with the links that are down: NICs with several ports may send to other
- * switches. */
+/* Searches the traffic of a part while links are down, because NICs with several ports may then
+ * send to other switches. */
 static void
 search_again(struct failure_deps *g, uint32_t part, size_t trial, struct new_dep_list *to)
 {

@@ -55,7 +55,7 @@ struct failure_deps {
 
     /* The present part, without failures: */
     uint64_t *choices, *ins; /* for each switch, sets of hops by which packets leave and arrive; */
-    bool *from_hosts;        /* the switches whose hosts send it; */
+    bool *from_hosts;        /* the switches whose hosts send the traffic; */
     uint32_t *reached, n_reached;
     uint32_t *only, *pairs; /* links that are the only choice of some switch, and pairs that are its
                              * only two; */

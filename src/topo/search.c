@@ -169,7 +169,7 @@ fix_choices(struct topo_search *s, uint32_t to)
 }
 
 /* Routes to one NIC take precedence over routes to all NICs at its switch.  A NIC with several
- * ports is at no single switch. */
+ * ports belongs to no single switch. */
 static void
 use_statics(struct topo_search *s, uint32_t leaf)
 {

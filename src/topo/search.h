@@ -93,8 +93,8 @@ topo_search_is_end(const struct topo_search *s, uint32_t at)
     return s->distance[at] == 0 && !(s->fixed && s->fixed[at] != TOPO_NONE);
 }
 
-/* nic-ports.c.  Bits: the ports by which a NIC sends to the leaf; and how far the leaf is from a
- * switch, as in struct topo. */
+/* nic-ports.c.  The first function returns the ports by which a NIC sends to the leaf, one bit
+ * each.  The second returns the distance of the leaf from a switch, as in struct topo. */
 uint32_t topo_search_nic_ports(const struct topo_search *, uint32_t nic);
 uint8_t topo_search_far(const struct topo_search *, uint32_t at);
 

@@ -12,8 +12,8 @@
  *
  * Routes lead to leaves, so their table grows with switches times leaves, not with hosts.  A leaf
  * represents the NICs of one switch, or one NIC alone if a static route leads to it or if it has
- * several ports.  A NIC does not forward packets.  It sends by those of its live ports that are
- * nearest to the leaf.
+ * several ports.  A NIC does not forward packets.  It sends by its live ports with the shortest
+ * distance to the leaf.
  *
  * Static routes override computed routes.  Static routes are not checked: as in a real network,
  * they may form a loop. */
@@ -102,7 +102,7 @@ struct topo {
     struct topo_port *ports;
     size_t n_ports;
     uint32_t n_switches, n_nics, n_leaves, n_parts;
-    uint32_t *leaves;    /* [leaf]: its switch; the first, if it is a NIC with several ports. */
+    uint32_t *leaves;    /* [leaf]: its switch; the first switch for a NIC with several ports. */
     uint32_t *leaf_nics; /* [leaf]: the NIC, if the leaf is a single NIC; TOPO_NONE: all other NICs
                           * of the switch. */
     size_t max_leaves, max_leaf_nics;
@@ -119,8 +119,8 @@ struct topo {
     size_t n_groups, max_groups;
     uint16_t *choices; /* Port numbers within the switch. */
     size_t n_choices, max_choices;
-    uint8_t *far; /* [switch index][leaf]: links to the leaf, or TOPO_NO_WAY; null: no NIC has
-                   * several ports. */
+    uint8_t *far; /* [switch index][leaf]: the distance to the leaf in links, or TOPO_NO_WAY; null:
+                   * no NIC has several ports. */
 };
 
 #define TOPO_NO_WAY UINT8_MAX
@@ -169,15 +169,15 @@ void topo_route(struct topo *);
  * them; the groups of ports stay. */
 void topo_forget_routes(struct topo *);
 
-/* Bit i: the NIC sends to the leaf by its port i, after topo_route(). */
+/* Returns a bitmap, after topo_route(); bit i: the NIC sends to the leaf by its port i. */
 uint32_t topo_nic_ports(const struct topo *, uint32_t nic, uint32_t leaf);
 
-/* Whether a link leads from the NIC to a node; whether some link of it is used. */
+/* Whether a link leads from the NIC to a node; and whether any link of the NIC is used. */
 bool topo_nic_is_at(const struct topo *, uint32_t nic, uint32_t node);
 bool topo_nic_is_live(const struct topo *, uint32_t nic);
 
-/* Bits: the live ports of a NIC that lead to the nearest switches, given how far each is,
- * TOPO_NONE: there is no way. */
+/* Returns the live ports of a NIC that lead to the nearest switches, one bit each.  'far' gives the
+ * distance of a switch; TOPO_NONE: there is no path. */
 typedef uint32_t topo_far(const void *arg, uint32_t node);
 uint32_t topo_nearest_ports(const struct topo *, uint32_t nic, topo_far *, const void *arg);
 
@@ -187,7 +187,7 @@ topo_is_multi(const struct topo *t, uint32_t nic)
     return t->nodes[nic].n_ports > 1;
 }
 
-/* The NIC that a leaf is, if that has several ports; else TOPO_NONE. */
+/* The NIC of a leaf that is a NIC with several ports; else TOPO_NONE. */
 static inline uint32_t
 topo_multi_of(const struct topo *t, uint32_t leaf)
 {
@@ -196,7 +196,7 @@ topo_multi_of(const struct topo *t, uint32_t leaf)
     return nic != TOPO_NONE && topo_is_multi(t, nic) ? nic : TOPO_NONE;
 }
 
-/* The switch of a NIC; the first, if it has several ports. */
+/* The switch of a NIC; the first switch if it has several ports. */
 static inline uint32_t
 topo_switch_of(const struct topo *t, uint32_t nic)
 {

@@ -35,7 +35,7 @@ export function section(id: string, title: string, ...children: Child[]): HTMLEl
     return h("section", { id, "aria-labelledby": `${id}-title` }, h("h2", { id: `${id}-title` }, title), ...children);
 }
 
-// A sentence in which `commands` are code.
+// Formats a sentence, in which text in backquotes is code.
 export function prose(text: string): (Node | string)[] {
     return text.split("`").map((part, i) => (i % 2 ? h("code", {}, part) : part));
 }

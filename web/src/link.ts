@@ -65,11 +65,11 @@ const kinds: Kind[] = [
     },
 ];
 
-// The parts of a chart.
+// A chart to draw: its kind, title, run, port and lines.
 interface Drawn {
     kind: Kind;
     title: string;
-    run: Run; // The first with this link.
+    run: Run; // The first run with this link.
     port: Port;
     lines: Line[];
     most: number;
@@ -79,7 +79,7 @@ const NOT_SAMPLED = "Nothing was sampled of this link. Put `record: {ports: all}
 
 const uncapitalized = (text: string): string => text.charAt(0).toLowerCase() + text.slice(1);
 
-// A chart of it would be empty.
+// True if a chart of these lines would be empty.
 const isZero = (lines: Line[]): boolean => lines.every((l) => Array.from(l.high).every((v) => v === 0));
 
 const limited = (v: number): number => (v >= NO_LIMIT ? NaN : v);

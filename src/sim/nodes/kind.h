@@ -177,15 +177,14 @@ struct sim_arbitration {
     size_t (*bytes)(uint32_t n_ports, uint32_t n_classes); /* The size of its tables, at
                                                             * n->queues. */
     void (*init)(struct sim_node *, const void *params);
-    bool (*push)(struct sim_node *, uint32_t out_slot, uint32_t packet); /* True if the packet can
-                                                                          * start at once. */
+    bool (*push)(struct sim_node *, uint32_t out_slot, uint32_t packet); /* True: it can start. */
     uint32_t (*peek)(struct sim_node *, uint32_t out_slot); /* The queue must not be empty. */
     bool (*pop)(struct sim_node *, uint32_t out_slot);      /* Removes the peeked packet; true if
                                                              * more packets wait. */
 
     /* For inputs that offer one packet at a time, else null.  After an input has sent its packet,
-     * free_input() returns the output slot of its next packet, or SIM_NONE. move(): the input
-     * offers the same packet to another output. mark_behind(): marks packets that are not offered
+     * free_input() returns the output slot of its next packet, or SIM_NONE.  After 'move' the input
+     * offers the same packet to another output.  'mark_behind' marks packets that are not offered
      * yet, [packet]. */
     uint32_t (*free_input)(struct sim_node *, uint32_t in_slot);
     void (*move)(struct sim_node *, uint32_t out_slot, uint32_t packet); /* From another output. */

@@ -369,8 +369,8 @@ stand_at_output(struct sim_thread *t, struct sim_node *n, struct pipeline *p, we
     output_enter(t, n, index, now);
 }
 
-/* Called when the output of the first packet has no room.  A packet never waits for a port whose
- * link is down for good. */
+/* Called when the output of the first packet has no room.  A packet whose output is down and that
+ * has no new route is dropped. */
 static __attribute__((noinline)) void
 hold_back(struct sim_thread *t, struct sim_node *n, struct pipeline *p, weir_ps now)
 {
