@@ -380,7 +380,8 @@ pairs_share_what_is_between_them(void **state)
     }
 }
 
-/* Pace.  A packet each (MTU + gap) / rate, rounded up to a picosecond, from the start on. */
+/* Pace.  From the start on, one packet leaves each (MTU + gap) / rate, rounded up to a picosecond.
+ */
 
 static void
 a_pace_is_kept(void **state)
@@ -406,7 +407,8 @@ a_pace_is_kept(void **state)
     }
 }
 
-/* Flows of one host whose paces fit its link wait for each other's packets, and keep their pace. */
+/* Flows of one host whose rates fit its link wait for each other's packets, and keep their rates.
+ */
 static void
 paces_beside_each_other_are_kept(void **state)
 {
@@ -433,10 +435,10 @@ paces_beside_each_other_are_kept(void **state)
     }
 }
 
-/* Marks.  Two senders bring two packets each wire time, of which one leaves.  At round j >= 1 of
- * arrivals the queue is j - 1 packets when the first of them comes, for a packet has just left.  It
- * leaves j - 1 behind, and the two find themselves in a queue of j and of j + 1 (of 1 and 1 at
- * round 0, as the wire is free).  Packets above k are marked. */
+/* Marks.  Two packets arrive in each packet time, one from each sender, and one leaves.  In round j
+ * >= 1 of arrivals, the queue has j - 1 packets when the first one arrives, as a packet has just
+ * left.  It leaves j - 1 behind, and the two join a queue of j and of j + 1 packets (of 1 and 1 in
+ * round 0, as the link is idle).  Packets above k are marked. */
 static uint64_t
 count_marks(const char *moment, uint64_t k, uint64_t n_rounds)
 {
@@ -469,7 +471,7 @@ marks_begin_at_the_threshold(void **state)
 }
 
 /* Up an oversubscribed fat tree and down again: each packet crosses six links, and all but the
- * first wait for the one before them where links are slowest, at the core. */
+ * first wait for their predecessor at the slowest links, in the core. */
 static void
 slower_links_up_bound_a_flow_across_pods(void **state)
 {

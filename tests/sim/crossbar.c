@@ -1,5 +1,5 @@
-/* The matching of a crossbar: against a plain model of it, port by port; and what McKeown promises
- * of iSLIP. */
+/* The matching of a crossbar, compared with a plain model port by port; and McKeown's guarantees
+ * for iSLIP. */
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -15,7 +15,7 @@
 
 enum { MAX_PORTS = 140, MAX_CLASSES = 3 };
 
-/* The same in arrays and loops.  Rooms and queue lengths are random. */
+/* The same matching with arrays and loops.  Rooms and queue lengths are random. */
 struct model {
     uint32_t n, n_classes, iterations;
     bool is_held, is_longest;
@@ -49,7 +49,7 @@ model_bytes(const void *arg, const struct crossbar_pair *p)
 
 static const struct crossbar_ask ask = { model_fits, model_bytes, &model };
 
-/* The input that a class of an output would take: by turn or the longest, free or not. */
+/* The input that a class of an output would choose: round robin or the longest, free or not. */
 static int
 model_named(const struct model *m, uint32_t out, uint32_t cls)
 {
@@ -185,7 +185,7 @@ change(uint64_t *chance)
     }
 }
 
-/* And all matched packets have crossed; or some of them, where transfers end by themselves. */
+/* Then all matched packets have crossed, or some of them if transfers end independently. */
 static void
 match_and_compare(uint64_t *chance)
 {

@@ -21,7 +21,7 @@ struct setting {
 
 static const struct setting nic[] = { { "form", NIC }, { "least", 1 * GBPS }, { 0 } };
 
-/* The same constants under the rules of the paper: a cut per notification, every 4 us at most. */
+/* The same constants under the rules of the paper: one cut per notification, at most every 4 us. */
 #define BY_THE_PAPER                                                                               \
     { "form", PAPER }, { "notify", 4 * US }, { "alpha_time", 1 * US },                             \
         { "increase_time", 300 * US }, { "steps", 1 },                                             \
@@ -84,8 +84,8 @@ rates(uint64_t seed, const struct setting *settings, weir_ps from, weir_ps to,
 }
 
 /* HPCC's simulator was run with these settings and six starts of the second flow, up to 2 us after
- * the first. It has the link busy for 78 % of the first 2 ms, and 99 to 100 % of the time from 10
- * to 20 ms. The faster flow is random, up to 47 + 52 %. */
+ * the first. There the link is busy for 78 % of the first 2 ms, and for 99 to 100 % of the time
+ * from 10 to 20 ms. The faster flow is random, up to 47 + 52 %. */
 static void
 two_flows_fill_a_link_as_nics_run_it(void **state)
 {
@@ -104,8 +104,8 @@ two_flows_fill_a_link_as_nics_run_it(void **state)
 /* Both flows start at line rate, and their queue stays above the threshold for several
  * notifications.  The paper makes each of these set the target to the rate after the last cut, so
  * recovery ends at a quarter of the line. From there the rate rises by 20 Mb/s per 300 us until 10
- * MB have been sent twice, and by 200 Mb/s from then on.  With the target kept, all else being as
- * in the paper, the link is full. */
+ * MB have been sent twice, and by 200 Mb/s from then on.  If only the target is kept, and all else
+ * is as in the paper, the link is full. */
 static void
 by_the_paper_they_forget_where_to_go_back_to(void **state)
 {
@@ -156,8 +156,9 @@ peak_bytes(const struct transport *t, const struct setting *settings)
     return bytes;
 }
 
-/* A round trip of the path is four wires of 1 us, two of a packet and two of an acknowledgement: a
- * path holds 52 KB.  Two windows of that leave one at the switch; of 5 us more, 62.5 KB more each.
+/* A round trip is four cable delays of 1 us, and the transmission of a packet and an ACK on two
+ * links each: a path holds 52 KB.  Two windows of this size leave one of them queued at the switch;
+ * windows of 5 us more are 62.5 KB larger each.
  */
 static void
 a_window_bounds_the_queue(void **state)
@@ -172,7 +173,8 @@ a_window_bounds_the_queue(void **state)
     ASSERT_NEAR(peak_bytes(&tp_dcqcn, wider), 52128 + 2 * 62500, 4000);
 }
 
-/* DCTCP with marks so far away grows until they come, unless its cap keeps it to a path. */
+/* With such a high marking threshold, DCTCP grows until packets are marked, unless its cap limits
+ * it to what the path holds. */
 static void
 a_cap_bounds_the_queue_of_dctcp(void **state)
 {

@@ -1,7 +1,8 @@
 /* Links fail for good in random networks, and switches find new routes.  From then on no packet
- * waits at a port that is down, and every flow that has a path moves, unless a deadlock is named:
- * for all kinds of switches, engines, arbitrations and choices of paths.  A packet without a new
- * route is dropped.  Threads, ranks and the plain event loop do not matter.
+ * waits at a port that is down, and every flow that has a path makes progress, unless a deadlock is
+ * reported: for all kinds of switches, engines, arbitrations and choices of paths.  A packet
+ * without a new route is dropped.  Results are the same for threads, ranks and the plain event
+ * loop.
  *
  *     sim-dead-port            some
  *     sim-dead-port --long     many
@@ -98,7 +99,7 @@ draw_failures(struct draw *d, uint64_t *chance)
     return n;
 }
 
-/* Every other one is held to progress, where packets find their way. */
+/* Every other scenario must make progress: there, packets always have a route. */
 static bool
 is_fair(const struct draw *d, uint64_t seed)
 {
@@ -184,8 +185,8 @@ last_change(const struct simple_net *c)
     return last;
 }
 
-/* No packet waits at a port that is down, but while the packet that the port last began to send
- * would still be on its wire. */
+/* No packet waits at a port that is down, except while the last packet that the port began to send
+ * would still be on its link. */
 
 struct look {
     const struct sim_node *node;
@@ -277,7 +278,7 @@ has_path(const struct sim *sim, const struct simple_net_flow *f)
     return has;
 }
 
-/* Until a pipeline has let in what waits at its inputs. */
+/* The time until a pipeline has taken in all packets that wait at its inputs. */
 static weir_ps
 pipeline_drains_ps(const struct draw *d)
 {
@@ -452,8 +453,8 @@ this_scenario_keeps_the_laws(void **state)
     try_scenario(seed, &t);
 }
 
-/* Packets that have no new route: to a host whose link is down, or on a pinned path.  All are
- * dropped, and take nothing from a flow that crosses the same switches. */
+/* Packets that have no new route: to a host whose link is down, or on a pinned path.  All of them
+ * are dropped, and do not slow down a flow that crosses the same switches. */
 
 #define US 1000000
 #define G  1000000000ull
@@ -492,7 +493,7 @@ static const struct topo_build two_leaves = {
     .leaves = 2, .spines = 2, .hosts = 2, .link = { .rate_bps = 10 * G, .delay_ps = US / 2 }
 };
 
-/* A pipeline takes more than each of the flows, and first less than both together. */
+/* A pipeline is faster than each of the flows, but at first slower than both together. */
 static struct cut_draw
 draw_cut(uint64_t *chance, bool is_first)
 {

@@ -1,5 +1,5 @@
-/* The ring of three switches with GFC's testbed numbers (SIGCOMM 2019, 6.1): flows that stand
- * still, and flows that only seem to. */
+/* The ring of three switches with GFC's testbed numbers (SIGCOMM 2019, 6.1): flows that are
+ * deadlocked, and flows that only seem to be. */
 
 #include "hand.h"
 
@@ -118,8 +118,8 @@ classes_by_hops_do_not_die_nor_sink(void **state)
     }
 }
 
-/* With one queue an input and the parameters of the testbed; what comes out is pinned here, not
- * what the paper has. */
+/* With one queue per input and the parameters of the testbed; the expected values are those of
+ * Weir, not of the paper. */
 
 struct testbed {
     const char *engine, *params[6]; /* Names and values. */
@@ -190,13 +190,13 @@ one_queue_an_input_dies_sooner(void **state)
     }
 }
 
-/* A queue that waits for a moving queue is not stuck, however long.
+/* A queue that waits for a moving queue is not deadlocked, however long it waits.
  *
  * Switches 0, 1 and 2 in a ring.  Two hosts at 0 fill the input of 1 with packets for a host of 1
- * Gb/s: the queue from 0 to 1 is shut for 4 ms at a time, until 340 of them have left.  Behind it
- * the queue from 2 to 0 comes to stand, and behind that the one from 1 to 2.  For that one a few
- * packets wait in the input of 1 as well.  Each of the three waits for the next, for longer than
- * the detection interval; but that input drains to the slow host, so all packets arrive. */
+ * Gb/s: the queue from 0 to 1 is shut for 4 ms at a time, until 340 of them have left.  So the
+ * queue from 2 to 0 stops, and then the one from 1 to 2.  A few packets in the input of 1 wait for
+ * that queue as well.  Each of the three waits for the next, for longer than the detection
+ * interval; but that input drains to the slow host, so all packets arrive. */
 
 enum { XOFF_PACKETS = 400, XON_PACKETS = 60, N_SLOW = 5 };
 
@@ -212,7 +212,7 @@ static const struct {
     { { 0, 1, 2 }, 3, 5, 2000 },   /* The event that seems to close the ring. */
 };
 
-/* A flow has hosts of its own, but for the slow one. */
+/* Each flow has its own hosts, except for the slow one. */
 static void
 start_slow_ring(struct net *net, uint16_t (*ways)[3])
 {

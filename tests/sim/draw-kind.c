@@ -10,8 +10,8 @@ draw_set_kind(struct draw *d, const char *name, uint64_t value)
     weir_field_set(weir_field_find(d->config.kind->about.params, name), d->kind_params, value);
 }
 
-/* A pipeline: of any speed, from far too slow to one that is not felt, and of any length up to a
- * twentieth of the run; with little room at outputs, or much. */
+/* A pipeline of any speed, from far too slow to practically unlimited, and any latency up to a
+ * twentieth of the run, with little or much room at outputs. */
 static void
 draw_outputs(struct draw *d, uint64_t *chance)
 {

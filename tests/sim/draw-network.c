@@ -10,7 +10,7 @@ static const uint64_t rates_bps[] = { 1000000000,  10000000000,  25000000000,
                                       40000000000, 100000000000, 33333333333 };
 static const weir_ps delays_ps[] = { 0, 5000, 300000, 1000000, 1020000, 5000000 };
 
-/* Draws stand in statements of their own: a seed must not depend on the order in which a compiler
+/* Each draw is a statement of its own: a seed must not depend on the order in which a compiler
  * fills in a struct. */
 static struct topo_link
 draw_link(struct draw *d)

@@ -17,7 +17,7 @@ static const uint32_t mtus_bytes[] = { 256, 1500, 1500, 4096, 9216 };
 static const uint32_t gaps_bytes[] = { 0, 12, 20 };
 static const weir_ps responses_ps[] = { 0, 100000, 3000000, 20000000 };
 
-/* How long: not too many packets, not too many windows. */
+/* Duration of the run: not too many packets, and not too many windows. */
 
 static weir_ps
 draw_until(struct draw *d)
@@ -70,7 +70,8 @@ draw_flow(struct draw *d, struct simple_net_flow *f)
         one_in(&d->chance, 3) ? 0 : (weir_ps)below(&d->chance, (uint64_t)c->run.until_ps / 3 + 1);
 }
 
-/* From anywhere to anywhere; or half of them to one host; or, without end, all two hosts further.
+/* Flows go from any host to any other; or half of them go to one host; or each host sends without
+ * end to the next host but one.
  */
 static void
 draw_flows(struct draw *d)
@@ -125,7 +126,7 @@ draw_path(struct draw *d, const struct simple_net_flow *f, uint16_t *path, uint3
     return at == leaf;
 }
 
-/* Paths that are pinned may close a ring of waiting anywhere. */
+/* Pinned paths may close a cycle of waiting buffers anywhere. */
 static void
 draw_paths(struct draw *d)
 {
@@ -159,7 +160,7 @@ draw_events(struct draw *d)
     }
 }
 
-/* Where packets change class, few classes and classes that are not lossless are soon refused. */
+/* If packets change class, scenarios with few classes or with lossy classes are often refused. */
 static void
 draw_classes(struct draw *d)
 {
@@ -257,7 +258,8 @@ draw_engines(struct draw *d)
     draw_foresight(d);
 }
 
-/* A room of its own for each (port, class), large or small; or a shared part with headroom. */
+/* Each (port, class) has a dedicated buffer, large or small; or there is a shared part with
+ * headroom. */
 static void
 draw_buffer(struct draw *d)
 {
@@ -356,7 +358,7 @@ draw_tcp(struct draw *d, uint64_t seed)
     }
 }
 
-/* Now and then those that are left go by round trips or by telemetry. */
+/* Now and then the remaining flows use round trips or telemetry. */
 static void
 draw_delays(struct draw *d, uint64_t seed)
 {

@@ -35,13 +35,13 @@ struct draw {
     struct topo_link_event events[DRAW_MAX_EVENTS];
     struct model_stall stalls[DRAW_MAX_STALLS];
     struct topo_slowing slowings[DRAW_MAX_SLOWINGS];
-    bool is_loop_free; /* Shortest paths of this network can not close a ring of waiting. */
+    bool is_loop_free; /* Shortest paths of this network cannot close a cycle of waiting buffers. */
     bool is_trap;      /* A ring, full of flows that all go the same way around. */
     bool is_lossy;     /* Packets and frames are lost on some link. */
     bool is_piped;     /* Switches have pipelines; some of these */
     bool may_overflow; /* drop what does not fit their outputs, */
-    bool may_stand;    /* or stand still until it does; */
-    bool is_shared;    /* others have one memory, which those at outputs may fill. */
+    bool may_stand;    /* or stop until it fits; */
+    bool is_shared;    /* others have one memory, which output queues may fill. */
     bool is_crossed;   /* Switches have crossbars. */
     bool has_points;   /* QCN acts in addition to link-level engines. */
     bool is_astray;    /* Static routes or a hop limit: some packets may never arrive. */
@@ -50,8 +50,8 @@ struct draw {
 void draw_start(struct draw *, uint64_t seed);
 void draw_stop(struct draw *);
 
-/* Whether lossless classes lost more than engines could help that watch inputs, and promise nothing
- * for what outputs have no room for, or fill the one memory with, nor for links that are down. */
+/* Whether lossless classes lost more than engines allow. Engines that watch inputs promise nothing
+ * for full outputs, for a memory that outputs fill, or for links that are down. */
 bool draw_is_broken(const struct draw *, const struct sim *);
 
 /* Describes the drawn scenario in one line. */

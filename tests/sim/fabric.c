@@ -73,7 +73,7 @@ port_of(const struct run *r, const char *at, const char *to)
     return topo_port_to(&r->s.topo, topo_find_node(&r->s.topo, at), topo_find_node(&r->s.topo, to));
 }
 
-/* Without congestion control both flows get what the slow link has: the pause is for both.  Raw
+/* Without congestion control both flows get the rate of the slow link, as a pause blocks both.  Raw
  * rates: 1542 bytes of wire for 1522. */
 static void
 pfc_alone_makes_a_victim(void **state)
@@ -114,8 +114,8 @@ indexed_bytes(const struct run *r, uint32_t port)
     return bytes;
 }
 
-/* With copies the input counts packets on their way inside, and nothing is lost, as pauses include
- * them: after a late message more than a packet per class is there. */
+/* With copies the input counts packets inside the fabric, and nothing is lost, as pauses account
+ * for them: after a late message more than a packet per class is left. */
 static void
 copies_are_counted_where_packets_came_in(void **state)
 {
@@ -131,7 +131,7 @@ copies_are_counted_where_packets_came_in(void **state)
     stop(&r);
     start(&r, network, ", reliable: yes, ack: 500us", 2000, 1);
     sim_run(r.sim);
-    /* 1 Gb/s for 500 us and the way there and back. */
+    /* 1 Gb/s for 500 us plus a round trip. */
     uint64_t held = sim_queue_bytes(r.sim, port_of(&r, "S1", "H1"), 0);
     assert_true(held > 62500 && held < 66000);
     assert_int_equal(indexed_bytes(&r, port_of(&r, "S1", "H1")), held);
@@ -174,7 +174,7 @@ acknowledgements_are_no_messages(void **state)
     stop(&r);
 }
 
-/* Where only 110 KB may stand at the input, copies block a flow. */
+/* If only 110 KB may wait at the input, copies block a flow. */
 static void
 pauses_know_of_copies(void **state)
 {

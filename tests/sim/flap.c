@@ -1,6 +1,6 @@
 /* Links that go down and come up again, in the middle of packets, frames and pauses, many times:
- * what was on the wire is lost, but no lossless class loses a packet at a buffer, and afterwards
- * traffic flows again.  Under every lossless engine with the parameters that it derives.
+ * packets in flight are lost, but no lossless class loses a packet at a buffer, and afterwards
+ * traffic flows again.  This holds under every lossless engine, with its derived parameters.
  *
  *     sim-flap            all of them
  *     sim-flap SEED       repeats one random network, by its seed */
@@ -31,7 +31,7 @@ enum { N_ENGINES = sizeof engines / sizeof *engines, N_FAIR = N_ENGINES - 1 };
 
 static struct topo_link_event events[MAX_EVENTS];
 
-/* One link, down and up again: for so short that nothing on the wire notices, or for long. */
+/* One link goes down and up again: for so short a time that no packet is affected, or for long. */
 static weir_ps
 draw_flap(uint64_t *chance, uint32_t link, weir_ps after, weir_ps scale, uint32_t *n)
 {
@@ -170,7 +170,8 @@ this_network_drops_none(void **state)
     try_network(seed, &t);
 }
 
-/* Nothing is dropped, and all flows again: incasts whose receiver stalls while links flap. */
+/* Incasts whose receiver stalls while links flap: nothing is dropped, and all traffic flows again.
+ */
 
 enum { MIN_SENDERS = 2, MAX_SENDERS = 5, ROOM_BYTES = 400000 };
 
@@ -216,7 +217,8 @@ assert_flows_again(const struct net *net, const struct sim *sim, weir_ps calm_ps
     }
 }
 
-/* All that the switch can hold has left after a millisecond: what comes later was sent later. */
+/* After a millisecond all packets that the switch can hold have left: packets that arrive later
+ * were sent later. */
 static void
 traffic_flows_again(void **state)
 {

@@ -174,7 +174,7 @@ a_limit_holds_to_the_packet_and_is_lifted(void **state)
     }
 }
 
-/* A limit that came before the flow is there when it starts. */
+/* A limit that was set before the flow applies when it starts. */
 static void
 a_flow_that_starts_later_is_limited(void **state)
 {

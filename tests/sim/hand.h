@@ -52,7 +52,7 @@ hand_link(struct net *net, uint32_t a, uint32_t b, uint64_t rate_bps, weir_ps de
                   &(struct topo_link){ .rate_bps = rate_bps, .delay_ps = delay_ps });
 }
 
-/* Flows without end, without pace; the test adds senders and receivers. */
+/* Flows without end and without a rate limit; the test adds senders and receivers. */
 static inline void
 hand_finish(struct net *net, uint32_t n_flows)
 {

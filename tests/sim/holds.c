@@ -147,9 +147,9 @@ run_pair(const struct step steps[N_STEPS], uint64_t *n_sent, struct sim_note *no
     return g;
 }
 
-/* Pauses of known length, of either scheme and of both at once: alone, ended early, extended, one
- * within the other, apart, and standing at the end.  Each scheme counts its own; the time paused is
- * that in which either shuts the gate. */
+/* Pauses of known length, of either scheme and of both at once: alone, ended early, extended,
+ * nested, separate, and still active at the end.  Each scheme counts its own pauses; the time
+ * paused is the time in which either shuts the gate. */
 static void
 pauses_count_by_scheme_and_time_by_the_clock(void **state)
 {
@@ -265,8 +265,8 @@ run_ring(bool has_pfc, weir_ps hold_ps, weir_ps every_ps)
     return d;
 }
 
-/* A run that is on hold for nearly all of its time has nothing moving, but it will move. PFC's
- * pauses around a ring are for good, whether or not its queues are on hold too. */
+/* In a run that is on hold for nearly all of its time nothing moves, but packets will move. PFC's
+ * pauses around a ring are permanent, even if its queues are on hold, too. */
 static void
 a_hold_is_no_deadlock_but_hides_none(void **state)
 {
@@ -277,10 +277,10 @@ a_hold_is_no_deadlock_but_hides_none(void **state)
     assert_int_equal(d.n_cycle, 3);
 }
 
-/* A receiver that stalls for longer than the watchdog of the switch before it is patient; the queue
+/* A receiver stalls for longer than the detection time of the switch's watchdog; the queue
  * to it is put on hold a microsecond before PFC pauses it.  The pause begins when twenty packets
- * have arrived, and their frame (51.2 ns, cable and response).  No packet comes then, so only the
- * pause can set the watchdog's time. */
+ * have arrived, and their frame (51.2 ns, cable and response).  No packet arrives then, so only the
+ * pause can start the watchdog's time. */
 static weir_ps
 storm_ps(bool stalls, weir_ps hold_at_ps, weir_ps hold_until_ps)
 {

@@ -1,15 +1,15 @@
-/* HPCC over time, against what follows from its paper (Li et al., SIGCOMM 2019): 100 Gb/s, a round
- * trip of 12.2 us, in which the link holds 152 packets.
+/* HPCC over time, compared with values derived from its paper (Li et al., SIGCOMM 2019): 100 Gb/s
+ * and a round trip of 12.2 us, in which the link carries 152 packets.
  *
- * N flows with the same round trip share a link of rate C.  As long as it has no queue its load is
- * U = sum of rates / C, and with maxStage 0 each round makes of a rate R
+ * N flows with the same round trip share a link of rate C.  While it has no queue, its load is U =
+ * sum of rates / C, and with maxStage 0 each round changes a rate R to
  *
  *     R' = R eta / U + ai,
  *
  * so the sum becomes eta C + N ai at once and stays there, and the difference of two rates shrinks
  * by eta / U = 1 / (1 + N ai / (eta C)) in each round.  A round lasts as long as a round trip and
- * the time to the next packet.  Loads are seen in whole packets, so that in the end a packet more
- * or less in each round trip makes no difference. */
+ * the time to the next packet.  Loads are measured in whole packets, so in the end the rates may
+ * differ by a packet in each round trip. */
 
 #include <math.h>
 
@@ -17,8 +17,8 @@
 
 static const double eta = 62259. / 65536;
 
-/* Hardly anything waits: a packet of each flow that comes at the same time.  The queue of the
- * start, up to a round trip of each flow, is gone. */
+/* Hardly any packet waits: at most one of each flow that arrives at the same time.  The initial
+ * queue, up to a round trip of data of each flow, has drained. */
 static void
 try_share(uint32_t n_flows, uint64_t stages)
 {
@@ -48,7 +48,7 @@ flows_share_95_per_cent_without_a_queue(void **state)
     try_share(2, 5);
 }
 
-/* HPCC that begins with a tenth of its rate. */
+/* HPCC with a start at a tenth of its rate. */
 static void
 start_low(void *state, const struct tp_env *env, const void *params, struct tp_limits *limits)
 {
@@ -87,8 +87,8 @@ try_convergence(const char *arbitration, double slack)
     sampled_free(s);
 }
 
-/* Where inputs take turns both flows see the same load.  In one queue each sees its own packets and
- * those of the other, and how they fall into line makes it a little faster. */
+/* If inputs are served round robin, both flows see the same load.  In one queue each flow sees its
+ * own packets and those of the other, and their order makes one flow slightly faster. */
 static void
 rates_converge_as_on_paper(void **state)
 {
@@ -98,9 +98,10 @@ rates_converge_as_on_paper(void **state)
 }
 
 /* 16 flows start at once with a round trip of bytes each: all but one of these wait at first.  The
- * senders learn of it after a round trip.  Sending the queued packets takes 15 round trips. Some
- * round trips later the queue is gone, and the link was never idle, so flows stop neither too early
- * nor too late. The paper has the reference window for this (incast of 16 to 1, section 5.4). */
+ * senders notice the queue after a round trip.  Sending the queued packets takes 15 round trips.
+ * Some round trips later the queue has drained and the link was never idle, so the rates fall
+ * neither too much nor too late. The paper has the reference window for this (incast of 16 to 1,
+ * section 5.4). */
 static void
 an_incast_drains_and_the_link_stays_full(void **state)
 {
@@ -122,8 +123,8 @@ an_incast_drains_and_the_link_stays_full(void **state)
     sampled_free(s);
 }
 
-/* A receiver that answers every fourth packet only: the stamps are those of the last, and flows
- * with a window of a packet or two do not wait for an answer that would not come. */
+/* A receiver that acknowledges only every fourth packet: the telemetry is that of the last packet,
+ * and flows with a window of one or two packets do not wait for an ACK that would never arrive. */
 static void
 an_answer_may_be_for_several_packets(void **state)
 {

@@ -1,6 +1,6 @@
-/* One queue an input, whose first packet stands in the way of all others: closed forms.
+/* Closed forms for one queue per input, whose first packet blocks all others.
  *
- * w is a packet's time on a wire of 10 Gb/s, d the delay of a cable. */
+ * w is a packet's transmission time at 10 Gb/s, d the delay of a cable. */
 
 #include "hand.h"
 
@@ -30,10 +30,10 @@ start_fork(struct net *net, const char *arbitration)
     net_use(net, "none");
 }
 
-/* The link to X is away until 't'.  Then the two packets that wait for it are sent, for w each.
- * Only then goes the one behind them for Y, whose link was free all the time. It arrives at t + 3 w
- * + d, and then one each 2 w.  With queues at outputs Y has its first at 4 w + 2 d, as the third
- * packet of the host. */
+/* The link to X is down until 't'.  Then the two packets that wait for it are sent, for w each.
+ * Only then does the next packet leave, for Y, whose link was free all the time. It arrives at t +
+ * 3 w + d, and further packets arrive every 2 w.  With queues at outputs, Y receives its first
+ * packet at 4 w + 2 d, as the third packet of the host. */
 static void
 the_first_stands_in_the_way(void **state)
 {
@@ -57,9 +57,9 @@ the_first_stands_in_the_way(void **state)
     }
 }
 
-/* No speed-up: what an input sends to an output takes it as long as the output's wire does.  With
- * 1 Gb/s to X a packet for each takes 10 w + w, and both have one each 11 w; X has its second at
- * w + d + 20 w + d, Y its first w later. */
+/* No speed-up: a packet occupies its input for as long as its transmission at the output takes.
+ * With 1 Gb/s to X a packet for each takes 10 w + w, and both have one each 11 w; X has its second
+ * at w + d + 20 w + d, Y its first w later. */
 static void
 an_input_sends_one_at_a_time(void **state)
 {
@@ -82,10 +82,10 @@ an_input_sends_one_at_a_time(void **state)
 }
 
 /* Two inputs, two outputs, each packet to a random one of them, all there from the start.  In a
- * slot of w the first packets are for different outputs, and both go, or for the same, and one
- * goes.  Either way the next slot is again one or the other with equal probability, so 3/4 of what
- * the wires can carry.  (Karol, Hluchyj and Morgan, 1987, have this for n inputs.)  With queues at
- * the outputs nearly all is carried. */
+ * slot of length w, the first packets are for different outputs and both leave, or for the same
+ * output and one leaves.  In either case the next slot is again one or the other with equal
+ * probability, so the throughput is 3/4 of the capacity.  (Karol, Hluchyj and Morgan, 1987, have
+ * this for n inputs.)  With queues at the outputs nearly all is carried. */
 
 enum { N_PACKETS = 20000, N_SLOTS = 15000 };
 

@@ -1,5 +1,5 @@
-/* Invariants can fail: a switch that errs, in one way each, ends the run, and what is printed names
- * what does not hold.  So does mail in a wrong place. */
+/* Invariants can fail: each kind of error of a switch ends the run, and the output names the
+ * violated invariant.  Mail in a wrong place also ends the run. */
 
 #include <signal.h>
 #include <stdio.h>

@@ -1,4 +1,4 @@
-/* Laws that hold in every run, tried on random scenarios. doc/correctness.md has the result.
+/* Laws that hold in every run, tested on random scenarios. doc/correctness.md has the result.
  *
  *     sim-laws            all of them
  *     sim-laws SEED       repeats one of them, by its seed */
@@ -129,7 +129,8 @@ what_is_lossless_loses_nothing(const struct law *law)
          "a lossless class lost packets, though the engine had no warning");
 }
 
-/* No faster than any link of the path, nor than its pace; and no sooner than light and wires. */
+/* A flow is no faster than any link of its path and its own rate, and no packet arrives earlier
+ * than cable delays and transmission times allow. */
 static void
 a_flow_is_no_faster_than_its_path(const struct law *law, uint32_t flow)
 {
@@ -156,7 +157,7 @@ a_flow_is_no_faster_than_its_path(const struct law *law, uint32_t flow)
     hold(law, !lost_none || r.first_ps >= soonest, "a packet came sooner than it can");
 }
 
-/* Ideal times use the first routes: none of later ones may be shorter. */
+/* Ideal times use the first routes: no later route may be shorter. */
 static void
 no_flow_is_faster_than_alone(const struct law *law, struct counts *counts)
 {
@@ -211,8 +212,9 @@ has_steady_flow(const struct draw *d)
     return false;
 }
 
-/* Where no ring of waiting can close there is no deadlock; elsewhere, one that was found lasts:
- * none of its queues has moved since.  (Losses may open a gate, links that change anything.) */
+/* If no cycle of waiting buffers can close, there is no deadlock; otherwise a deadlock that was
+ * found lasts: none of its queues has moved since.  (Losses may open a gate, and changing links may
+ * break any deadlock.) */
 static void
 a_deadlock_needs_a_ring_and_lasts(const struct law *law)
 {
@@ -254,7 +256,7 @@ what_stands_still_is_dead(const struct law *law)
          "nothing moves, and no deadlock was found");
 }
 
-/* Storms of paused switches; each ends once, or is still there. */
+/* Pause storms at switches; each ends once, or lasts until the end of the run. */
 static void
 storms_add_up(const struct law *law)
 {
@@ -318,8 +320,8 @@ hosts_that_drain_hold_nobody_back(const struct law *law, struct counts *counts)
     }
 }
 
-/* Bytes at an output of a shared memory came in at its inputs, and no gate is shut for longer than
- * the run. */
+/* Bytes at an output of a shared memory have arrived at its inputs, and no gate is shut for longer
+ * than the run. */
 static void
 backpressure_is_bounded(const struct law *law)
 {
@@ -398,7 +400,7 @@ waits_are_times(const struct law *law, struct sim *sim)
     }
 }
 
-/* Nor does it who asks how long packets wait. */
+/* Recording the waits of packets does not change the hash, either. */
 static void
 threads_do_not_matter(const struct law *law)
 {
@@ -469,7 +471,7 @@ windows_do_not_matter(const struct law *law)
     sim_free(sim);
 }
 
-/* Whether a congestion point had something to say. */
+/* Whether a congestion point sent a message. */
 static bool
 is_told(const struct law *law)
 {

@@ -1,5 +1,5 @@
-/* Nodes apart: a random scenario has the same results if every node runs by itself, with its wires
- * outside, and their reports are put together.
+/* Separate nodes: a random scenario has the same results if every node runs alone, with its links
+ * outside, and the reports are combined.
  *
  *     sim-live            all of them
  *     sim-live SEED       repeats one of them, by its seed */
@@ -54,7 +54,7 @@ struct apart {
     struct sim_live hears;
     struct sim *sim; /* The simulation that receives reports. */
     struct sim_parcel *reports;
-    weir_ps late_ps; /* The first node reports so much later than the others. */
+    weir_ps late_ps; /* The first node reports this much later than the others. */
 };
 
 static bool
@@ -131,7 +131,7 @@ take(struct node *n, const struct flying *f)
     sim_live_take(n->sim, f->port, f->at, &packet);
 }
 
-/* Runs a node up to a time: what it is sent meanwhile comes later than that. */
+/* Runs a node up to a time: frames that are sent to it meanwhile arrive later. */
 static void
 run_node(struct node *n, weir_ps until)
 {
@@ -314,9 +314,9 @@ has_names_twice(const struct draw *d)
     return may;
 }
 
-/* A run that lets its flows run out ends when all have, which no node knows by itself.  And where a
- * packet comes to the same crossbar again, or is retransmitted, its copies there have one name in a
- * simulation, and here one each. */
+/* A run that lets its flows run out ends when all flows have ended, which no single node can know.
+ * And where a packet comes to the same crossbar again, or is retransmitted, its copies there have
+ * one name in a simulation, and here one each. */
 static bool
 can_be_compared(const struct draw *d)
 {
@@ -374,7 +374,7 @@ finds_deadlock(uint64_t seed, bool is_too_late)
     return is_found;
 }
 
-/* Queues that each stood still at some time need not have done so together. */
+/* Queues that were each blocked at some time were not necessarily blocked at the same time. */
 static void
 reports_far_apart_tell_no_deadlock(void **state)
 {

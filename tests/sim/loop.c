@@ -1,4 +1,4 @@
-/* Static routes in the simulator: packets that go round without end, or until a hop limit ends it.
+/* Static routes in the simulator: packets that circulate for ever, or until a hop limit drops them.
  *
  * Switches 0, 1 and 2 in a ring with a host each, 4 to 6, and switch 3 behind 2 with host 7.
  * Packets to host 7 circle through 0, 1, 2. */
@@ -53,9 +53,8 @@ n_dropped(const struct sim *sim)
     return t.n_dropped + t.n_lost + t.n_no_route;
 }
 
-/* PFC and credits deadlock around the loop.  Where packets that have crossed the most switches go
- * first, those that are trapped keep the loop full and moving.  In both cases no packet gets
- * through. */
+/* PFC and credits deadlock around the loop.  If packets that have crossed the most switches go
+ * first, trapped packets keep the loop full and moving.  In both cases no packet gets through. */
 static void
 who_waits_dies(void **state)
 {
@@ -90,7 +89,7 @@ who_waits_dies(void **state)
     }
 }
 
-/* Without a minimum rate, which the paper has, GFC stands still like the others. */
+/* Without a minimum rate, as in the paper, GFC stops like the others. */
 static void
 gfc_stands_still_only_at_rate_0(void **state)
 {
@@ -119,8 +118,8 @@ is_whole_and_old(void *n_held, const struct sim_waiting *w)
     return true;
 }
 
-/* A packet alone circles as fast as the wires are, until a link is cut and it waits there.  How
- * often it went round is not lost count of. */
+/* A single packet circulates at link speed, until a link is cut and the packet waits there.  Its
+ * number of rounds is counted correctly. */
 static void
 hops_are_counted_up_to_a_byte(void **state)
 {
@@ -165,7 +164,8 @@ a_hop_limit_ends_it(void **state)
         struct sim *sim = hand_run(&net);
         size_t n_notes;
         const struct sim_note *notes = sim_take_notes(sim, &n_notes);
-        uint32_t last = limit % N_RING; /* Where it comes to when it has crossed so many. */
+        uint32_t last =
+            limit % N_RING; /* The switch that a packet reaches after this number of switches. */
         uint32_t in = hand_port(&net, last, (last + 2) % N_RING);
         assert_int_equal(sim_totals(sim).n_expired, 10);
         assert_int_equal(sim_port_result(sim, in).n_expired, 10);
@@ -255,9 +255,9 @@ shares_and_times_do_not_go_round(void **state)
     net_stop(&net);
 }
 
-/* Static routes hold when others are computed anew. While their own link is down, the computed path
- * is taken, and trapped packets get through. The first has waited for the link, and for the first
- * message on it, f + d + r. */
+/* Static routes stay in force when other routes are recomputed. While their own link is down, the
+ * computed path is taken, and trapped packets get through. The first has waited for the link, and
+ * for the first message on it, f + d + r. */
 static void
 static_routes_outlive_new_ones(void **state)
 {
@@ -330,8 +330,9 @@ one_host_alone_is_led_astray(void **state)
     }
 }
 
-/* Where classes count hops a packet has none after seven switches: what is trapped expires without
- * a limit, and the others keep their share of links that it crosses two or three times. */
+/* If classes count hops, a packet has no class left after seven switches: trapped packets expire
+ * without a hop limit, and other flows keep their share of links that trapped packets cross two or
+ * three times. */
 static void
 classes_by_hops_end_a_loop(void **state)
 {
@@ -401,7 +402,8 @@ threads_and_windows_do_not_matter(void **state)
     }
 }
 
-/* Around a ring once, by as many switches as can be counted; one more is refused. */
+/* Once around a ring with the maximum number of switches that can be counted; one more switch is
+ * refused. */
 static void
 the_longest_pinned_path(void **state)
 {

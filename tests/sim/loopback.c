@@ -1,6 +1,6 @@
-/* A swap in memory: each rank publishes a copy of its bytes, and takes the others' copies when all
- * have published.  A copy is shown until the swap after the next, which nobody begins before all
- * have taken theirs. */
+/* An exchange in memory: each rank publishes a copy of its bytes, and reads the others' copies when
+ * all have published.  A copy stays visible until the second next exchange, which begins only after
+ * all ranks have read their copies. */
 
 #include "loopback.h"
 
@@ -27,7 +27,7 @@ struct loopback {
     bool is_gone;
 };
 
-/* False: a rank is gone, and no other waits any more.  With the mutex held. */
+/* False if a rank is gone; then no other rank waits any longer.  With the mutex held. */
 static bool
 meet_all(struct loopback *l)
 {

@@ -18,8 +18,8 @@ struct loopback *loopback_new(uint32_t n_ranks);
 void loopback_free(struct loopback *);
 const struct sim_ranks *loopback_rank(struct loopback *, uint32_t rank);
 
-/* One after the other is made, by a call for each, and then all run at once, on a thread each;
- * none, if one cannot be made. */
+/* Makes one rank after the other, by a call for each, and then runs all at once, each on a thread;
+ * runs none if one cannot be made. */
 typedef struct sim *loopback_make(void *arg, const struct sim_ranks *);
 
 bool loopback_run(struct loopback *, loopback_make *, void *arg, struct sim **sims);
@@ -31,6 +31,6 @@ struct sim *loopback_simple_net(void *config, const struct sim_ranks *);
 void loopback_break(struct loopback *, uint32_t rank, uint64_t n_swaps);
 
 uint64_t loopback_n_swaps(const struct loopback *);
-uint64_t loopback_n_bytes(const struct loopback *); /* All bytes that were handed over. */
+uint64_t loopback_n_bytes(const struct loopback *); /* All bytes that were exchanged. */
 
 #endif

@@ -1,6 +1,6 @@
 /* An engine that derives its own parameters loses nothing, whatever the links are like.
  *
- * Every engine that blocks queues is tried on random trees of switches with nodes that differ:
+ * Every engine that blocks queues runs on random trees of switches with different nodes:
  *
  *     links    each with its own rate and delay, at one switch
  *     gaps     from none to many times a packet, MTU from 64 to 9216 B
@@ -9,9 +9,9 @@
  *     values   one node with one parameter set to any value
  *
  * Buffers are about as small as the engine accepts.  The scenario drawn by one seed is run under
- * every engine.  None may warn of what it has derived itself, no run may lose a packet, and
- * something must arrive.  Weir may refuse values or warn of them; if it does neither, nothing may
- * be lost.
+ * every engine.  No engine may warn about its own derived values, no run may lose a packet, and
+ * some packets must arrive.  Weir may refuse values or warn about them; if it does neither, nothing
+ * may be lost.
  *
  *     sim-lossless              60 networks of each sort
  *     sim-lossless --long       many more
@@ -113,7 +113,7 @@ add_link(struct drawn *d, uint32_t a, uint32_t b)
     topo_add_link(&d->topo, a, b, &link);
 }
 
-/* A tree of switches with one to three hosts each, but two at least. */
+/* A tree of switches with one to three hosts each, and at least two hosts in all. */
 static void
 draw_network(struct drawn *d)
 {
@@ -140,7 +140,7 @@ draw_network(struct drawn *d)
     topo_route(&d->topo);
 }
 
-/* Most of them to one host, some against them, so that frames have packets to wait for. */
+/* Most flows go to one host, some in the other direction, so that frames wait for packets. */
 static void
 draw_flows(struct drawn *d, bool moves_classes)
 {
@@ -277,8 +277,8 @@ slowest_rate(const struct drawn *d)
     return slowest;
 }
 
-/* An engine alone, if it keeps its promise alone; else over PFC, with thresholds that these buffers
- * reach, so that it acts, and a period in which a packet goes out. */
+/* An engine alone if it is lossless alone; else over PFC, with thresholds that these buffers reach,
+ * and with a period in which a packet can be sent. */
 static void
 stack_engine(const struct drawn *d, const struct weir_engine *engine, struct weir_stack *stack)
 {
@@ -339,8 +339,8 @@ draw_value(struct drawn *d, const struct weir_engine *engine)
     d->set_at = (uint32_t)below(&d->chance, d->topo.n_nodes);
 }
 
-/* Again with a value that one node is given, in buffers that have room for it; false if it is
- * refused, or warned of. */
+/* Runs again with a given value at one node, in buffers with enough room for it; returns false if
+ * the value is refused or causes a warning. */
 static bool
 settle_with_value(struct drawn *d, const struct weir_engine *engine, uint64_t *buffer,
                   struct model *p)
@@ -359,7 +359,8 @@ settle_with_value(struct drawn *d, const struct weir_engine *engine, uint64_t *b
     return is_taken;
 }
 
-/* Long enough to fill the buffer and to hear of it some times; not too many packets or windows. */
+/* Long enough to fill the buffer and to receive feedback several times; not too many packets or
+ * windows. */
 static weir_ps
 duration(const struct drawn *d, uint64_t buffer)
 {
@@ -430,7 +431,7 @@ is_filled(const struct drawn *d, const struct sim *sim, uint64_t buffer)
     return false;
 }
 
-/* Nothing has arrived, though there was time for it. */
+/* Nothing has arrived, although there was enough time. */
 static bool
 is_silent(const struct drawn *d, const struct sim *sim, weir_ps until_ps)
 {
@@ -518,8 +519,8 @@ nothing_is_lost(void **state)
     try_all(*state, 1, n_networks);
 }
 
-/* Found by --long: packets as short as frames, and outputs that had an input paused and let go on
- * with each of them, faster than the wire to its peer carries frames. */
+/* Found by --long: packets as short as frames, and outputs that paused and resumed an input with
+ * each packet, faster than the link to its peer carries frames. */
 static void
 no_pause_is_late(void **state)
 {

@@ -1,6 +1,6 @@
-/* Memory of flows at work: for every transport over every recovery, a flow takes a constant and so
- * much for each of its packets at most.  A long flow takes no more than what may be in flight asks
- * for, one that waits no more than its gate, and one that has ended nothing. */
+/* Memory of flows at work: for every transport over every recovery, a flow takes at most a constant
+ * and a number of bytes for each of its packets.  A long flow takes only memory for the packets
+ * that may be in flight, a waiting flow only its gate, and an ended flow none. */
 
 #include "hand.h"
 
@@ -12,10 +12,12 @@ enum { MTU = 64, N_FLOWS = 24, SWITCH = 0, SENDER, RECEIVER };
  * switch and a probe for each, selective 14 bytes; both are rounded up to a power of two. */
 enum { CONSTANT_BYTES = 640, PACKET_BYTES = 2 * 88 };
 
-/* A long path: 16,000 packets are a round trip.  Every flow of fewer is bounded by its own. */
+/* A long path: 16,000 packets are a round trip.  A flow with fewer packets is limited by its own
+ * number. */
 static const weir_ps far_ps = 20000000, near_ps = 10000;
 
-/* A flow of any length may have so many in flight: 4 round trips, at least what tcp may keep. */
+/* The maximum number of packets in flight for a flow of any length: 4 round trips, and at least
+ * what tcp may keep. */
 enum { NEAR_PKTS = 1024 };
 
 struct trial {

@@ -10,8 +10,8 @@
 static const uint64_t rate_bps = 10000000000;
 static const weir_ps us = 1000000;
 
-/* A node that has so much at an input sends a message for each packet that comes there.  A sender
- * that receives one delays its flow by no more than a picosecond. */
+/* A node with this number of bytes at an input sends a message for each packet that arrives there.
+ * A sender that receives one delays its flow by no more than a picosecond. */
 static void
 use_probe(struct net *net, const char *above)
 {
@@ -62,7 +62,7 @@ count_heard(const struct net *net, const struct sim *sim, uint32_t nic)
 
 /* One packet is blamed by three switches and by its receiver. Its sender receives each message
  * after 64 bytes have crossed the links between, and after its response time.  The switches between
- * take none. */
+ * consume no message. */
 static void
 they_arrive_when_links_have_been_crossed(void **state)
 {
@@ -150,9 +150,9 @@ they_pass_what_is_paused(void **state)
     net_stop(&net);
 }
 
-/* Each packet is blamed four times, in more bytes than it has: messages pile up before the link to
- * its sender.  PFC's room is reckoned for a frame that waits for one packet: so it overtakes them,
- * and nothing is lost. */
+/* Each packet causes four messages, with more bytes than the packet: messages pile up before the
+ * link to its sender.  PFC's headroom assumes that a frame waits for one packet: so PFC frames
+ * overtake messages, and nothing is lost. */
 static void
 words_to_peers_go_first(void **state)
 {
@@ -209,7 +209,7 @@ all_are_accounted_for(void **state)
     }
 }
 
-/* Three switches lead what is for host A in a circle.  Packets would circle for ever; messages end
+/* Three switches forward packets for host A in a loop.  Packets would circle for ever; messages end
  * after the maximum of the hop count, or at the hop limit. */
 static void
 they_do_not_go_round_for_ever(void **state)

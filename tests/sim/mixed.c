@@ -1,10 +1,10 @@
-/* A law of neighbours: whatever engines stand at the two ends of a link, all packets of a lossless
- * class arrive, or the scenario was refused, or a warning named that link.
+/* A law of neighbours: for any engines at the two ends of a link, all packets of a lossless class
+ * arrive, or the scenario is refused, or a warning names that link.
  *
  * Every ordered pair of engines and of usual stacks is tried across a link between two switches and
  * across the links of hosts. Congestion lasts: there are several senders, and a slow link to their
- * receiver, which also stalls for a while.  A warning must not be idle either: packets are lost
- * where one was given, unless congestion control keeps queues short. */
+ * receiver, which also stalls for a while.  Warnings must also be justified: packets are lost after
+ * a warning, unless congestion control keeps queues short. */
 
 #include <stdio.h>
 #include <string.h>

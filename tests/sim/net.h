@@ -75,7 +75,7 @@ net_stop(struct net *net)
     free(net->flows);
 }
 
-/* An engine alone; where packets change class there are as many as can be. */
+/* An engine alone; if packets change class, there is the maximum number of classes. */
 static inline void
 net_use(struct net *net, const char *engine)
 {
@@ -115,7 +115,7 @@ net_run(struct net *net, const char *engine, const char *arbitration, uint32_t n
     return sim;
 }
 
-/* One switch with so many hosts, whose flows are still to be added, as many as hosts at most. */
+/* One switch with this number of hosts; the caller adds at most one flow per host. */
 static inline void
 net_start_star(struct net *net, uint32_t n_hosts, uint64_t rate_bps, weir_ps delay_ps)
 {
@@ -135,7 +135,7 @@ net_add_flow(struct net *net, uint32_t from, uint32_t to, uint64_t bytes)
                                                                   .rate_bps = WEIR_UNLIMITED };
 }
 
-/* Each packet that was sent is somewhere. */
+/* Each packet that was sent is accounted for. */
 static inline struct sim *
 net_conserved(struct sim *sim)
 {

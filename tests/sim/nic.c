@@ -1,11 +1,11 @@
-/* Go-back-N at the NICs: lost packets are retransmitted, at the time that follows on paper
+/* Go-back-N at the NICs: lost packets are retransmitted at the time that is derived on paper
  * (pair.h). */
 
 #include "pair.h"
 
 /* The receiver sends a NACK when packet k + 1 arrives, which is received 2 f + d later.  The sender
- * goes on with packet k when the current packet is out.  Packets that it had sent after k were
- * wasted; from k on all come without a pause, whatever the number of packets an ACK. */
+ * continues with packet k when the current packet has left.  Packets that it had sent after k were
+ * wasted; from k on all packets follow without a gap, for any number of packets per ACK. */
 static void
 a_lost_packet_is_sent_again_when_that_is_heard(void **state)
 {
@@ -76,8 +76,8 @@ a_lost_last_ack_is_given_again(void **state)
     }
 }
 
-/* An ACK for every few, and for the last.  On a way back that is free they cost nothing: the flow
- * takes as long as one that is not acknowledged. */
+/* An ACK for every few packets, and for the last one.  On a free return path ACKs cost nothing: the
+ * flow takes as long as a flow without ACKs. */
 static void
 without_loss_nothing_is_sent_twice(void **state)
 {
@@ -104,8 +104,8 @@ without_loss_nothing_is_sent_twice(void **state)
     }
 }
 
-/* Two flows against each other: with each packet goes an m-th of an ACK for the other, so each has
- * C L / (L + 64 B / m). */
+/* Two flows in opposite directions: for each packet, an m-th of an ACK of the other flow is sent,
+ * so each gets C L / (L + 64 B / m). */
 static void
 acks_take_their_part_of_the_wire(void **state)
 {
@@ -124,8 +124,8 @@ acks_take_their_part_of_the_wire(void **state)
     }
 }
 
-/* ACKs go first, but a host that receives at full speed sends one of 64 B each w and no more: what
- * it has to send itself has the rest of the wire. */
+/* ACKs go first, but a host that receives at full speed sends only one of 64 B each w: its own
+ * packets get the rest of the link. */
 static void
 acks_do_not_starve_data(void **state)
 {
@@ -144,7 +144,7 @@ acks_do_not_starve_data(void **state)
 }
 
 /* The class may send 4 Gb/s, which the way out can take, and conceptual GFC paces it to that; a
- * flow has its own pace or what the class has left, whichever is less. */
+ * flow gets its own rate or the remaining rate of the class, whichever is less. */
 static void
 a_flow_passes_its_own_gate_and_that_of_its_class(void **state)
 {
@@ -179,7 +179,7 @@ a_flow_passes_its_own_gate_and_that_of_its_class(void **state)
     }
 }
 
-/* On links that lose packets, ACKs and frames of every kind, all arrives once and in order. */
+/* On links that lose packets, ACKs and frames of every kind, all data arrive once and in order. */
 
 enum { N_SENDERS = 3, N_PACKETS = 600 };
 
@@ -200,7 +200,8 @@ assert_whole(const char *engine, const struct transport *transport, uint64_t los
         net.flows[i].transport = transport;
         net.flows[i].transport_params = params;
     }
-    /* Without flow control all of it must fit: what overflows can overflow for ever, in step. */
+    /* Without flow control all packets must fit into the buffer: synchronised flows can overflow it
+     * for ever. */
     bool is_held_back = weir_engine_find(engine)->limits != 0;
     net.config.buffer.reserve_bytes = is_held_back ? 300000 : 3000000;
     net.config.retry_ps = 400000000;
@@ -231,7 +232,8 @@ what_is_lost_arrives_whole(void **state)
     }
 }
 
-/* A window that was used up by what was lost opens again; ACKs of several packets do not fit one.
+/* A window that lost packets have used up opens again; ACKs of several packets do not fit a window
+ * of one.
  */
 static void
 flows_under_control_send_again_too(void **state)
@@ -244,7 +246,7 @@ flows_under_control_send_again_too(void **state)
 }
 
 /* The last link is down for 20 ms: the switch, which is full of earlier packets, drops all
- * retransmissions.  A flow goes back once each 'retry', as no answer comes, and no more often. */
+ * retransmissions.  A flow goes back once in each 'retry', as no ACK arrives, and no more often. */
 static void
 a_flow_outlives_its_link(void **state)
 {

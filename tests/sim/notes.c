@@ -1,4 +1,4 @@
-/* Notes and samples: each event is reported once, in order, the same for any threads. */
+/* Notes and samples: each event is reported once and in order, for any number of threads. */
 
 #include "base/array.h"
 #include "hand.h"
@@ -13,7 +13,8 @@ static const struct topo_build fat_tree = {
 struct told {
     struct sim_note *notes;
     size_t n_notes, max_notes;
-    uint64_t *samples; /* Time, queues, paused times, sent bytes: each sample is as long. */
+    uint64_t
+        *samples; /* Time, queues, paused times and sent bytes; all samples have the same length. */
     size_t n_samples, max_samples;
     uint32_t n_taken;
     weir_ps last_ps;
@@ -37,8 +38,8 @@ take_notes(struct told *told, struct sim *sim)
     }
 }
 
-/* Hosts have sent what their flows have, at any time, and each byte is accounted for; no report is
- * about the future. */
+/* At any time, hosts have sent as many bytes as their flows, and each byte is accounted for; no
+ * report is about the future. */
 static void
 assert_sums(const struct told *told, const struct sim *sim, weir_ps now)
 {
@@ -195,9 +196,9 @@ threads_do_not_matter(void **state)
     net_stop(&net);
 }
 
-/* The notes of a gate are a pause, then its end, and so on.  The time between them adds up to the
- * time that it was paused; the last pause may stand until the end of the run.  Returns how many ran
- * out, at the time that was noted with them. */
+/* The notes of a gate are a pause, then its end, and so on.  The times between them add up to the
+ * time paused; the last pause may last until the end of the run.  Returns the number of pauses that
+ * expired, at the time in their notes. */
 static uint32_t
 check_pauses(const struct told *told, const struct sim *sim, uint32_t port, uint8_t cls)
 {

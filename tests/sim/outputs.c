@@ -1,4 +1,4 @@
-/* Queues of outputs: how long they are, were at most, and are on average. */
+/* Queues of outputs: their current, maximum and mean length. */
 
 #include "hand.h"
 
@@ -11,8 +11,8 @@ last_port(const struct net *net, uint32_t n_senders)
     return hand_port(net, 0, n_senders + 1);
 }
 
-/* Three packets come in the time that one leaves: of 'k' of each sender, 2 k wait at the end of it,
- * and up to two more while the last three come. */
+/* Three packets arrive in the time in which one leaves: after 'k' packets of each sender 2 k wait,
+ * and up to two more while the last three arrive. */
 static void
 the_longest_is_what_came_less_what_left(void **state)
 {
@@ -59,7 +59,7 @@ a_full_switch_is_full_at_its_output(void **state)
     net_stop(&net);
 }
 
-/* Two runs of one network: engines that mark nothing and hear of outputs change no peak. */
+/* Two runs of one network: engines that watch outputs but mark nothing change no peak. */
 static void
 peaks_do_not_depend_on_who_watches(void **state)
 {

@@ -1,9 +1,9 @@
 /* A sender and a receiver at one switch, where a packet is lost at a known time: for tests of
  * recoveries.
  *
- * Throughout w is a packet's time on a wire and f an acknowledgement's (64 B).  A packet is lost by
- * cutting the last link for a nanosecond while that packet is on it: that link has no length, so
- * nothing else is. */
+ * Throughout, w is the transmission time of a packet, and f that of an acknowledgement (64 B).  A
+ * packet is lost by cutting the last link for a nanosecond while that packet is on it: that link
+ * has no delay, so no other packet is on it. */
 
 #ifndef TESTS_SIM_PAIR_H
 #define TESTS_SIM_PAIR_H
@@ -16,8 +16,8 @@ enum { MTU = 1500 };
 static const weir_ps wire = MTU * 800, ack = 64 * 800, delay = 1000000;
 static const weir_ps retry = 1000000000;
 
-/* The first link is 'delay' long, the last has no length; 10 Gb/s.  Null: the recovery that the
- * transport, rdma, has by itself. */
+/* The first link has the delay 'delay', the last has none; both have 10 Gb/s.  Null: the default
+ * recovery of the transport, rdma. */
 enum { SWITCH, SENDER, RECEIVER };
 
 static inline void
@@ -60,7 +60,7 @@ only_note(struct sim *sim)
     return notes[0];
 }
 
-/* n packets, of which the first starts at 0; what is on the last link at 'cut' is lost. */
+/* Sends n packets, the first one at 0; the packet on the last link at 'cut' is lost. */
 static inline struct sim *
 pair_run_with_cut(struct net *net, const struct recovery *recovery, uint32_t n, uint32_t ack_every,
                   weir_ps cut)
@@ -79,8 +79,8 @@ pair_run_with_cut(struct net *net, const struct recovery *recovery, uint32_t n, 
     return sim;
 }
 
-/* Packet k of n is lost.  Packet i starts at i w, is sent on at (i + 1) w + d and there at
- * (i + 2) w + d. */
+/* Packet k of n is lost.  Packet i starts at i w, is forwarded at (i + 1) w + d, and arrives at (i
+ * + 2) w + d. */
 static inline struct sim *
 pair_run_with_loss(struct net *net, const struct recovery *recovery, uint32_t n, uint32_t k,
                    uint32_t ack_every)

@@ -17,7 +17,7 @@ static const struct adaptive_case {
     const char *scheduling;
     uint32_t cls;
     uint64_t out_bytes[N_WAYS][N_CLASSES];
-    uint32_t taken; /* Bit i: way i, at some time. */
+    uint32_t taken; /* Bit i: path i was taken at some time. */
 } adaptive_cases[] = {
     /* Under low; at low and over it; none under low; none under high. */
     { "rr", 0, { { 0 }, { 0 }, { 0 }, { 0 } }, 0xf },
@@ -25,7 +25,7 @@ static const struct adaptive_case {
     { "rr", 0, { { 15999 }, { 16000 }, { 31999 }, { 90000 } }, 0x1 },
     { "rr", 0, { { 16000 }, { 32000 }, { 31999 }, { 90000 } }, 0x5 },
     { "rr", 0, { { 32000 }, { 50000 }, { 4000000 }, { 33000 } }, 0xf },
-    /* With round robin no class is before another. */
+    /* With round robin no class has priority. */
     { "rr", 1, { { 20000, 0, 20000 }, { 0, 20000, 0 }, { 90000, 1 }, { 0, 16000 } }, 0x5 },
     /* Strictly, the higher count, and the lower do not. */
     { "strict", 1, { { 90000 }, { 0, 0, 16000 }, { 0, 8000, 8000 }, { 0, 8000, 7999 } }, 0x9 },
@@ -133,7 +133,7 @@ static const struct diamond four_ways = { .host_bps = 10 * G,
                                           .n_pairs = 1,
                                           .delay_ps = 1000000 };
 
-/* 8000 packets by spray: 2000 a way, with a deviation of 39. */
+/* 8000 packets by spray: 2000 on each path, with a standard deviation of 39. */
 static void
 spray_uses_all_ways_alike(void **state)
 {
@@ -179,7 +179,8 @@ adaptive_keeps_queues_at_low(void **state)
     net_stop(&net);
 }
 
-/* The same for any number of threads and from one heap of events; and all packets are somewhere. */
+/* Results are the same for any number of threads and for one event heap, and all packets are
+ * accounted for. */
 static void
 assert_same_everywhere(struct net *net, const char *engine)
 {
@@ -248,7 +249,7 @@ asking_changes_nothing(void **state)
     }
 }
 
-/* A flow that has a path of its own keeps to it, and its packets to their order. */
+/* A flow with its own path stays on it, and its packets stay in order. */
 static void
 a_pinned_flow_stays_pinned(void **state)
 {
@@ -280,7 +281,7 @@ a_pinned_flow_stays_pinned(void **state)
     }
 }
 
-/* A packet on a path that is down waits there, if it is to wait for the link.  Once there are new
+/* A packet on a path that is down waits there if the scenario says so.  Once there are new
  * routes none does: what waits at the switch is the same 200 us later, but for some packets on
  * their way. */
 static void
@@ -322,12 +323,12 @@ static const struct {
     uint64_t bytes;
     weir_ps spread_ps, alone_ps; /* Over all paths; on the best. */
 } ideals[] = {
-    /* n packets from hosts of w over two paths of 2w: both together are as fast as the hosts, and
-       the last packet has n w behind it when it begins its path of 5w. */
+    /* n packets of hosts with w over two paths of 2w: both paths together are as fast as the hosts,
+       and the last packet starts its path of 5w after n w. */
     { { 10 * G, { 5 * G, 5 * G }, 2, 1, 0, { 0 } }, 10 * 1500, 15 * W, 24 * W },
     { { 10 * G, { 5 * G, 5 * G }, 2, 1, 0, { 0 } }, 1500, 6 * W, 6 * W },
     { { 10 * G, { 5 * G, 5 * G }, 2, 1, 0, { 0 } }, 750, 3 * W, 3 * W },
-    /* The slow way does not help: the hosts' links are what all pass. */
+    /* The slow path does not help, as the hosts' links are the bottleneck. */
     { { 10 * G, { 10 * G, 5 * G / 2 }, 2, 1, 0, { 0 } }, 5 * 1500, 8 * W, 8 * W },
     /* Hosts four times as fast as two paths: each path takes 4 of 8 packets. */
     { { 40 * G, { 10 * G, 10 * G }, 2, 1, 0, { 0 } }, 8 * 1500, 11 * W / 2, 19 * W / 2 },
@@ -335,7 +336,7 @@ static const struct {
     { { 40 * G, { 10 * G, 5 * G }, 2, 1, 0, { 0 } }, 9 * 1500, 15 * W / 2, 21 * W / 2 },
     /* Three paths carry ten packets in four rounds. */
     { { 40 * G, { 10 * G, 10 * G, 10 * G }, 3, 1, 0, { 0 } }, 10 * 1500, 11 * W / 2, 23 * W / 2 },
-    /* The way that is quicker on its wires is longer by 10w: the other's length counts. */
+    /* The faster path has 10w more cable delay, so the delay of the other path counts. */
     { { 10 * G, { 10 * G, 5 * G }, 2, 1, 0, { 10 * W, 0 } }, 1500, 6 * W, 6 * W },
 };
 
@@ -367,7 +368,7 @@ ideal_times_over_several_ways(void **state)
     }
 }
 
-/* A flow alone, of any size, over paths of any speed: by hash it takes just its ideal time. By
+/* A single flow, of any size, over paths of any speed: by hash it takes exactly its ideal time. By
  * other choices it takes no less than the ideal time over all paths, which is no more than that of
  * any one. */
 enum { N_DRAWN = 400, N_SEEDS = 4 };
@@ -404,7 +405,7 @@ ideal_and_time(struct net *net, const char *paths, uint64_t seed, weir_ps *ideal
     return r.last_ps - r.started_ps;
 }
 
-/* Slower than any wire, or faster than all, or anything between. */
+/* Slower than any link, faster than all links, or anything between. */
 static void
 draw_pipeline(uint64_t *chance, struct net *net, uint64_t *params)
 {
@@ -491,8 +492,9 @@ fair_shares_over_several_ways(void **state)
     }
 }
 
-/* Classes by hops, just enough of them for the short way.  A static route makes the other longer by
- * one: by hash that is found for those flows that would take it, else for all. */
+/* Classes by hops, with just enough classes for the short path.  A static route makes the other
+ * path one hop longer: with hash, the check finds this for the flows that would take it, else for
+ * all flows. */
 static struct sim *
 try_detour(const char *paths, uint64_t seed, struct err *err)
 {

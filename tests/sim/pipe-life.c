@@ -33,7 +33,8 @@ run_it(struct net *net)
     return net_conserved(hand_run(net));
 }
 
-/* H -- S -- S -- ... -- H, with so many links between two switches, and a flow along it. */
+/* H -- S -- S -- ... -- H, with this number of links between two switches, and a flow along them.
+ */
 static void
 start_chain(struct net *net, uint32_t n_switches, uint32_t n_links, const struct params *params,
             const char *engine)
@@ -129,8 +130,8 @@ a_pinned_flow_leaves_by_its_port(void **state)
 
 /* Hop limits. */
 
-/* At the third switch all are dropped as they arrive, and its peer's credits come back: else only
- * the first of them would ever be sent. */
+/* At the third switch all packets are dropped on arrival, and its peer's credits return: otherwise
+ * only the first ones would be sent. */
 static void
 what_is_late_gives_its_credits_back(void **state)
 {
@@ -152,8 +153,8 @@ what_is_late_gives_its_credits_back(void **state)
 
 /* Watchdogs. */
 
-/* A host that does not drain pauses its switch, whose pipeline stops for it, and nothing goes to
- * another host.  A watchdog that drops the queue lets the pipeline go on. */
+/* A host that does not drain pauses its switch; the pipeline stops, and no packet reaches another
+ * host.  A watchdog that drops the queue lets the pipeline continue. */
 static void
 a_watchdog_sets_a_pipeline_free(void **state)
 {
@@ -188,8 +189,8 @@ a_watchdog_sets_a_pipeline_free(void **state)
 
 /* Links. */
 
-/* While the link behind it is down the output queue fills and the pipeline stands; when it is up
- * again all goes on, and nothing that waited is lost. */
+/* While the output's link is down, its queue fills and the pipeline stops; when the link is up
+ * again everything continues, and no waiting packet is lost. */
 static void
 a_link_that_comes_back_sets_it_free(void **state)
 {

@@ -1,4 +1,4 @@
-/* Switches with a pipeline: times of packets, worked out by hand; and the laws of all kinds, in all
+/* Switches with a pipeline: times of packets, computed by hand; and the laws of all kinds, in all
  * variants. */
 
 #include "net.h"
@@ -60,7 +60,7 @@ one_packet_takes_the_delay_longer(void **state)
     }
 }
 
-/* Packets inside pipelines count when a sender works out how much can be on its way. */
+/* Packets inside pipelines count when a sender computes how many bytes can be in flight. */
 static void
 a_pipeline_is_part_of_the_round_trip(void **state)
 {
@@ -106,7 +106,7 @@ packets_are_let_in_one_by_one(void **state)
     }
 }
 
-/* A pipeline that takes fewer packets than wires bring is shared by all flows that cross it. */
+/* A pipeline that is slower than its links is shared by all flows that cross it. */
 static void
 pipelines_are_shared_fairly(void **state)
 {
