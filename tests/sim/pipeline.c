@@ -126,7 +126,8 @@ pipelines_are_shared_fairly(void **state)
     net_stop(&net);
 }
 
-/* By port, and not by flow: two flows from one host share what one from another has alone. */
+/* A pipeline is shared by port, not by flow: two flows from one host share what a single flow from
+ * another host gets. */
 static void
 inputs_take_turns(void **state)
 {
@@ -151,9 +152,9 @@ inputs_take_turns(void **state)
     net_stop(&net);
 }
 
-/* Three packets for one output, a nanosecond apart in the pipeline, and one behind them for
- * another.  The first starts at once, the second waits, and the third has no room until the second
- * starts, when the wire is free. */
+/* Three packets for one output, a nanosecond apart in the pipeline, followed by one for another
+ * output.  The first starts at once, the second waits, and the third has no room until the link is
+ * free and the second starts. */
 enum { FILL = 3, DELAY_PS = 10 * US };
 
 static struct sim *
@@ -249,8 +250,8 @@ a_byte_less_and_one_is_dropped(void **state)
     }
 }
 
-/* A pool that holds three packets past the reserves: of ten that come at once by one input and are
- * in the pipeline together, all others are dropped on arrival. */
+/* A pool that holds three packets beyond the reserves: ten packets arrive at one input and are in
+ * the pipeline together, and all that do not fit are dropped on arrival. */
 static void
 a_packet_takes_memory_until_it_leaves(void **state)
 {

@@ -75,8 +75,8 @@ share(const struct setup *u)
     return s;
 }
 
-/* All of the line but for gaps goes to packets. No flow starves, and none is better off for good:
- * the larger share is random, and evens out over seeds. */
+/* The whole link, except for gaps, carries packets. No flow starves, and none is permanently
+ * favoured: the larger share is random, and evens out over seeds. */
 static void
 senders_share_an_output(void **state)
 {
@@ -106,7 +106,7 @@ so_do_many(void **state)
     ASSERT_NEAR(s.queue_bytes, QEQ, QEQ / 10);
 }
 
-/* Each input has a point of its own, so that no flow is blamed for others: shares are even. */
+/* Each input has its own congestion point, so no flow is blamed for others: shares are even. */
 static void
 points_at_inputs_share_evenly(void **state)
 {
@@ -131,9 +131,9 @@ threads_change_nothing(void **state)
     assert_memory_equal(&one, &three, sizeof one);
 }
 
-/* Defaults go with the rate.  So the queue settles around its set point at 400 Gb/s, too, over
- * cables as long as 10 km, and all of the line is used; 30 KB, the set point at 10 Gb/s, would be
- * empty at times.
+/* Defaults scale with the rate.  So the queue also settles around its set point at 400 Gb/s, over
+ * cables of up to 10 km, and the link is fully used. With 30 KB, the set point at 10 Gb/s, the
+ * queue would be empty at times.
  */
 static void
 defaults_hold_at_any_rate(void **state)

@@ -1,5 +1,5 @@
-/* Ranks do not matter: random scenarios, whatever is in them, come to the same for one process and
- * for several that have a part of the network each.
+/* Results do not depend on ranks: any random scenario gives the same results in one process and in
+ * several processes that each have a part of the network.
  *
  *     sim-ranks-laws            all of them
  *     sim-ranks-laws SEED       repeats one of them, by its seed */
@@ -24,7 +24,10 @@ enum { N_SCENARIOS = 40, LEAST_LOSSES = 2 };
 enum { N_SCENARIOS = 100, LEAST_LOSSES = 10 };
 #endif
 
-enum { MAX_RANKS = 4, MAX_WINDOWS = 1500 }; /* Ranks that are threads take long to meet often. */
+enum {
+    MAX_RANKS = 4,
+    MAX_WINDOWS = 1500
+}; /* Frequent synchronisation takes long if ranks are threads. */
 
 struct counts {
     unsigned n_run, n_deadlocks, n_storms, n_lost;

@@ -1,5 +1,5 @@
-/* Ranks give what one process gives, to the bit: for every engine, kind and arbitration, with any
- * number of threads each, and whatever happens to links and flows. */
+/* Ranks give the same results as one process, bit by bit: for every engine, kind of switch and
+ * arbitration, with any number of threads each, and for any events of links and flows. */
 
 #include "loopback.h"
 #include "net.h"
@@ -41,7 +41,7 @@ assert_good(const struct sim *sim)
     }
 }
 
-/* Reports of the first of several ranks, and the number of their meetings. */
+/* Reports of the first of several ranks, and the number of synchronisations. */
 static struct sim_totals
 run_by_ranks(struct simple_net config, const struct form *form, uint64_t *n_swaps)
 {
@@ -73,7 +73,7 @@ run_alone(const struct simple_net *config)
     return t;
 }
 
-/* Every form; returns what one process gives. */
+/* Runs in every configuration; returns the result of one process. */
 static struct sim_totals
 assert_same(const struct simple_net *config)
 {
@@ -96,8 +96,8 @@ start_tree(struct net *net, uint64_t bytes)
     net->config.run.until_ps = 120 * US;
 }
 
-/* Links between switches take so many times as long: an epoch is about as many windows, unless
- * something is due within it. */
+/* The delay of links between switches is multiplied by this: an epoch is about this number of
+ * windows, unless an event is due within it. */
 static void
 stretch(struct net *net, weir_ps times)
 {
@@ -164,7 +164,7 @@ every_kind_and_arbitration(void **state)
     net_stop(&net);
 }
 
-/* Where the cut goes through long links, ranks meet seldom: an epoch is many windows. */
+/* If the cut crosses long links, ranks seldom synchronise: an epoch is many windows. */
 static void
 long_links_make_long_epochs(void **state)
 {
@@ -238,8 +238,8 @@ telemetry_goes_back(void **state)
     net_stop(&net);
 }
 
-/* A run ends when its measured flows have come to their end: most go from rank to rank, one is
- * stopped, and some begin when others have ended. */
+/* A run ends when its measured flows have come to their end: most flows go from rank to rank, one
+ * is stopped, and some begin when others have ended. */
 static void
 a_run_runs_out(void **state)
 {
@@ -330,7 +330,7 @@ samples_see_the_same(void **state)
     net_stop(&net);
 }
 
-/* When a rank is gone, the others end with the reason, whenever that is. */
+/* When a rank is gone, the others end with the reason, no matter when this happens. */
 static void
 a_rank_that_is_gone_ends_the_run(void **state)
 {

@@ -1,4 +1,5 @@
-/* A link fails in the middle of a run: with new routes the traffic goes on, without them it waits.
+/* A link fails in the middle of a run: with new routes the traffic continues, without them it
+ * waits.
  */
 
 #include "net.h"
@@ -58,7 +59,7 @@ new_routes_go_round_a_failure(void **state)
     }
 }
 
-/* A link that is away for a while, in a network that it cuts: packets have no route meanwhile. */
+/* A link that is down for a while and splits the network: packets have no route meanwhile. */
 static void
 try_cut(uint64_t seed, uint64_t *n_no_route)
 {

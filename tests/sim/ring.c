@@ -1,5 +1,5 @@
-/* The ring of a NIC: whatever flows enter, leave and send, and however their gates stand, the next
- * is the one that a walk from flow to flow finds. */
+/* The ring of a NIC: for any flows that enter, leave and send, and any state of their gates, the
+ * next flow is the one that a walk from flow to flow finds. */
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -24,7 +24,7 @@ struct law {
     struct sim_turn turns[MAX_FLOWS];
     struct weir_gate gates[MAX_FLOWS];
 
-    /* The ring as it must be: from the one that comes next to the one that was served last. */
+    /* The expected ring: from the flow that is next to the flow that was served last. */
     uint32_t order[MAX_FLOWS], n;
 };
 
@@ -36,7 +36,7 @@ remove_at(struct law *l, uint32_t i)
     memmove(&l->order[i], &l->order[i + 1], (--l->n - i) * sizeof *l->order);
 }
 
-/* So that the flow at 'i' comes next. */
+/* Rotates the ring so that the flow at 'i' is next. */
 static void
 turn_to(struct law *l, uint32_t i)
 {
@@ -48,7 +48,8 @@ turn_to(struct law *l, uint32_t i)
     memcpy(l->order, turned, l->n * sizeof *turned);
 }
 
-/* The position of the next flow that may send; 'n': none, and 'soonest' is the time. */
+/* The position of the next flow that may send; 'n' if none may, and then 'soonest' is the time at
+ * which one may. */
 static uint32_t
 walk(const struct law *l, weir_ps *soonest)
 {
@@ -106,7 +107,7 @@ change_gate(struct law *l)
     nic_ring_gate_changed(&l->ring, l->flows, flow);
 }
 
-/* The one at the front sends, and is served or leaves. */
+/* The flow at the front sends, and is served or leaves. */
 static void
 send_next(struct law *l)
 {

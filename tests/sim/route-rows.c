@@ -24,7 +24,7 @@ list_ports(const struct sim *sim, uint32_t way, uint16_t *ports)
     return g->n;
 }
 
-/* As in the network, but for a switch's own hosts, which are not queried. */
+/* Compares routes with the network, except for a switch's own hosts, which are not queried. */
 static void
 check_rows(const struct sim *sim, const struct topo *topo)
 {
@@ -45,7 +45,7 @@ check_rows(const struct sim *sim, const struct topo *topo)
     }
 }
 
-/* How many rows there are, with so many of the links between E1 and the tier above it failed. */
+/* The number of rows if this number of links between E1 and the tier above it has failed. */
 static uint32_t
 count_rows(uint32_t n_failed, uint32_t n_threads)
 {
@@ -66,8 +66,8 @@ count_rows(uint32_t n_failed, uint32_t n_threads)
     return n_rows;
 }
 
-/* In a whole tree: one of all that have hosts, one above each pod, one of all in the core.  Where
- * links have failed there are more. */
+/* In a complete tree there is one row for all switches with hosts, one above each pod, and one for
+ * the core.  With failed links there are more rows. */
 static void
 those_alike_share_a_row(void **state)
 {
@@ -78,7 +78,7 @@ those_alike_share_a_row(void **state)
     assert_true(count_rows(2, 2) > 4 + 2);
 }
 
-/* Where every tenth link between switches has failed there are many rows. Many groups of ports look
+/* If every tenth link between switches has failed, there are many rows. Many groups of ports look
  * alike if only their places in a table are compared. */
 static void
 those_that_differ_are_kept_apart(void **state)

@@ -1,5 +1,5 @@
-/* Routes by hash: drawn by the seed and the ends of a flow, the same whatever the run's length and
- * whatever other flows there are. Also the randomness of choices that are made for each packet. */
+/* Routes by hash: drawn from the seed and the ends of a flow, independent of the run's length and
+ * of other flows. Also the randomness of choices that are made for each packet. */
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -82,7 +82,7 @@ stop(struct run *r)
     scn_free(&r->s);
 }
 
-/* The flow of 'b' that comes as late among those of its group and sender as one of 'a' there. */
+/* The flow of 'b' with the same position among flows of its group and sender as a flow of 'a'. */
 static size_t
 same_flow(const struct run *a, size_t flow, const struct run *b)
 {
@@ -111,7 +111,7 @@ assert_same_path(const struct run *a, size_t i, const struct run *b, size_t k)
     assert_memory_equal(ports, others, n * sizeof *ports);
 }
 
-/* Flows of 'a' match those of 'b' that come as late, and so do their paths. */
+/* Flows of 'a' match flows of 'b' with the same position, and so do their paths. */
 static void
 assert_same_first_flows(const struct run *a, const struct run *b)
 {
@@ -240,7 +240,7 @@ by_two_seeds(uint64_t run, uint32_t i, uint32_t ways[2])
     }
 }
 
-/* Choices that are made for each packet: one packet after the other, and nothing waits anywhere. */
+/* Choices that are made for each packet: one packet after the other, without queues. */
 static void
 by_packet(const char *paths, uint64_t run, uint32_t i, uint32_t ways[2])
 {

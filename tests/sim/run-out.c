@@ -47,7 +47,8 @@ last_of_measured(const struct net *net, const struct sim *sim)
     return last;
 }
 
-/* At the first time of the grid after the last of them: not sooner, and not an interval later. */
+/* The run ends at the first time of the grid after the last flow: not earlier, and not an interval
+ * later. */
 static void
 a_run_ends_with_its_last_measured_flow(void **state)
 {
@@ -67,7 +68,7 @@ a_run_ends_with_its_last_measured_flow(void **state)
     }
 }
 
-/* Flows of the warm-up are not waited for, and neither are flows without end. */
+/* A run does not wait for flows of the warm-up or for flows without end. */
 static void
 others_are_not_waited_for(void **state)
 {
@@ -85,7 +86,8 @@ others_are_not_waited_for(void **state)
     net_stop(&net);
 }
 
-/* At the time itself, after it, and behind a flow that ends too late: none of them starts. */
+/* A flow at the end of the run time, one after it, and one that follows a flow that ends too late:
+ * none of them starts. */
 static void
 no_flow_starts_in_the_run_out(void **state)
 {
@@ -109,7 +111,7 @@ no_flow_starts_in_the_run_out(void **state)
     net_stop(&net);
 }
 
-/* One that cannot end keeps the run to its last. */
+/* A flow that cannot end makes the run last to its limit. */
 static void
 the_run_out_has_an_end(void **state)
 {
@@ -136,7 +138,7 @@ take_sample(void *arg, struct sim *sim, weir_ps now)
     last_sample_ps = now;
 }
 
-/* Samples go on in the run-out, and none is later than its end. */
+/* Samples continue in the run-out, and none is later than its end. */
 static void
 samples_end_with_the_run(void **state)
 {
@@ -164,7 +166,7 @@ assert_same(const struct sim *a, const struct sim *b)
     assert_int_equal(sim_totals(a).hash, sim_totals(b).hash);
 }
 
-/* Sizes, and with them ends and what is still on its way, differ from run to run.  Where packets
+/* Sizes differ from run to run, and so do ends of flows and packets in flight.  Where packets
  * are dropped, their flows do not end. */
 static void
 threads_do_not_matter(void **state)
@@ -193,7 +195,7 @@ threads_do_not_matter(void **state)
     assert_true(n_early >= 5);
 }
 
-/* A stop in the run-out is one before the end. */
+/* A stop in the run-out counts as a stop before the end. */
 static void
 stop_in_run_out(void *arg, struct sim *sim, weir_ps now)
 {

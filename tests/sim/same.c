@@ -1,5 +1,5 @@
-/* The same scenario gives the same results to the bit, whatever the threads; and what is lossless
- * loses nothing. */
+/* The same scenario gives the same results bit by bit for any number of threads, and lossless
+ * classes lose nothing. */
 
 #include "net.h"
 
@@ -120,8 +120,8 @@ threads_do_not_matter_to_recoveries(void **state)
     net_stop(&net);
 }
 
-/* A packet is on a cable of 5 us when the link is down for a nanosecond: it is gone, although the
- * link is up again when it would be there. */
+/* A packet is on a cable of 5 us when the link is down for a nanosecond: the packet is lost,
+ * although the link is up again at its arrival time. */
 static void
 a_short_cut_is_a_cut(void **state)
 {
@@ -147,8 +147,8 @@ a_short_cut_is_a_cut(void **state)
     net_stop(&net);
 }
 
-/* Credit that the switch promises at the start is cut as well: nothing is sent before it is
- * promised again, at the moment the link is back. */
+/* The credit that the switch sends at the start is lost as well: nothing is sent before the credit
+ * is repeated when the link is up again. */
 static void
 a_frame_is_cut_too(void **state)
 {
@@ -174,7 +174,7 @@ a_frame_is_cut_too(void **state)
     net_stop(&net);
 }
 
-/* Windows give what a plain event loop gives. */
+/* Windows give the same results as a plain event loop. */
 static void
 windows_do_not_matter(void **state)
 {
@@ -200,8 +200,8 @@ windows_do_not_matter(void **state)
     }
 }
 
-/* Flows that end in a packet of a byte, on cables of no length: it is on its way for less time than
- * a frame would be, and a window must not be longer than that. */
+/* Flows that end in a packet of one byte, on cables without delay: the packet arrives faster than a
+ * frame would, and a window must not be longer than that. */
 static void
 the_smallest_packet_is_in_time(void **state)
 {
@@ -235,8 +235,8 @@ seeds_matter(void **state)
     net_stop(&net);
 }
 
-/* Two hosts send to a third, one in each class: with round robin they share, with strict priority
- * the higher class has it all.
+/* Two hosts send to a third, each in its own class: with round robin they share the link, with
+ * strict priority the higher class gets all of it.
  */
 static void
 classes_share_or_the_highest_rules(void **state)
@@ -266,7 +266,7 @@ classes_share_or_the_highest_rules(void **state)
     }
 }
 
-/* Flows that end have arrived whole, and nothing is left anywhere. */
+/* Flows that end have arrived completely, and no packet is left anywhere. */
 static void
 lossless_is_lossless(void **state)
 {

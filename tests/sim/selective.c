@@ -5,7 +5,7 @@
 
 /* The receiver acknowledges packet k + 1 alone when it arrives, after a pending ACK for packets
  * before k. The sender receives it 2 f + d later, or 3 f.  The sender sends k when the current
- * packet is out, and goes on where it was. */
+ * packet has left, and continues where it was. */
 static void
 a_lost_packet_alone_is_sent_again(void **state)
 {
@@ -78,8 +78,8 @@ without_loss_nothing_is_sent_twice(void **state)
     }
 }
 
-/* A span of s packets and one round trip r = 2 (w + f + d): s packets a round, if that is less than
- * the wire carries. */
+/* A span of s packets and one round trip r = 2 (w + f + d) give s packets per round, if that is
+ * less than the link carries. */
 static void
 the_span_is_a_window(void **state)
 {
@@ -104,9 +104,9 @@ the_span_is_a_window(void **state)
 
 /* A flow takes a long path, and then, when a link is back, a short one. A packet that leaves the
  * first switch j packets after the last one on the long path is at the second j w + w + 1 us later.
- * That last one takes 2 w + 20 us, so j = 16 is the last to overtake it.  The one before it is
- * overtaken by one packet less, of which the last was again sent 16 after it.  So there are 16 that
- * are overtaken by what was sent 16 later, and nothing is by what was sent later than that. */
+ * That last one takes 2 w + 20 us, so j = 16 is the last to overtake it.  Each packet before it is
+ * overtaken by one packet fewer, the last of which was also sent 16 packets later.  So 16 packets
+ * are overtaken by packets that were sent 16 later, and none by packets sent even later. */
 static struct sim *
 run_with_new_route(struct net *net, uint64_t *params, uint32_t reorder)
 {
@@ -156,13 +156,15 @@ reordering_within_the_distance_is_no_loss(void **state)
         uint64_t n_again = r.sent_bytes / MTU - 400;
         assert_int_equal(r.n_received, 400);
         assert_int_equal(r.discarded_bytes, n_again * MTU);
-        /* Packets that are acknowledged before the wire is free for them are not retransmitted. */
+        /* Packets that are acknowledged before the link is free for their retransmission are not
+         * retransmitted. */
         assert_in_range(n_again, reorder < 16 ? 1 : 0, reorder < 16 ? 16 : 0);
         pair_stop(&net, sim);
     }
 }
 
-/* On links that lose packets, ACKs and frames of every kind, all arrives, under any control. */
+/* On links that lose packets, ACKs and frames of every kind, all data arrive, under any congestion
+ * control. */
 
 enum { N_SENDERS = 3, N_PACKETS = 600 };
 
@@ -216,8 +218,8 @@ what_is_lost_arrives_whole(void **state)
     }
 }
 
-/* One packet in a hundred is lost on each of two links, and ACKs are: go-back-N sends several times
- * of that again, selective repeat about that. */
+/* One in a hundred packets and ACKs is lost on each of two links: go-back-N retransmits several
+ * times as much, selective repeat about as much. */
 static void
 less_is_sent_again_than_by_going_back(void **state)
 {
@@ -230,7 +232,7 @@ less_is_sent_again_than_by_going_back(void **state)
     assert_true(back > 4 * selective);
 }
 
-/* DCTCP without acknowledgements would stand still after a window. */
+/* DCTCP without acknowledgements would stop after a window. */
 static void
 a_window_needs_acknowledgements(void **state)
 {

@@ -1,5 +1,5 @@
-/* Signals: marks and CNPs in closed form, pauses and rates against what was noted of each, the same
- * for any number of threads and ranks; and the rates and windows that transports set. */
+/* Signals: marks and CNPs in closed form, pauses and rates compared with their notes, and equal for
+ * any number of threads and ranks; and the rates and windows that transports set. */
 
 #include "hand.h"
 #include "loopback.h"
@@ -44,8 +44,8 @@ set(const struct transport *t, uint64_t *params, const char *name, uint64_t valu
 }
 
 /* Two flows of N packets at 10 Gb/s, the second a third of a packet later, to a link of 7 Gb/s:
- * packets leave one after the other, in the order in which they came.  One is marked if more than K
- * bytes are left behind it.  No flow slows down: alpha is 0, and stays there. */
+ * packets leave one after the other, in the order in which they came.  A packet is marked if more
+ * than K bytes stay in the queue when it leaves.  No flow slows down: alpha stays 0. */
 enum { N = 300, K = 100 * MTU + 1 };
 
 struct expected {
@@ -118,7 +118,7 @@ static void
 a_long_queue_marks_and_notifies(void **state)
 {
     (void)state;
-    try_marks(0); /* A CNP for each mark. */
+    try_marks(0); /* One CNP for each mark. */
     try_marks(10 * US);
     try_marks(50 * US);
 }
@@ -263,9 +263,9 @@ the_pace_of_dcqcn_is_its_rate(void **state)
     net_stop(&net);
 }
 
-/* Both may send a path full and a packet more, HPCC a byte less: a window lets packets go that
- * begin in it.  Bytes on an empty path at the rate of the line: two links of 1 us and a packet on
- * each, and an ACK on its way back. */
+/* Both may send a bandwidth-delay product and one packet more, HPCC a byte less: a packet that
+ * begins within the window may be sent.  Bytes on an empty path at the rate of the line: two links
+ * of 1 us and a packet on each, and an ACK on its way back. */
 static uint64_t
 path_bytes(void)
 {
@@ -289,7 +289,7 @@ windows_are_those_of_their_transports(void **state)
         sim_free(sim);
         net_stop(&net);
     }
-    struct net net; /* And with a rate that is less, a window that is as much less. */
+    struct net net; /* With a lower rate, the window is smaller by the same factor. */
     struct sim *sim = run_until(&net, &tp_hpcc, params, 1000 * US);
     uint64_t pace_bps = sim_flow_pace_bps(sim, 0);
     assert_in_range(pace_bps, 4 * G, 6 * G);

@@ -1,6 +1,5 @@
-/* The law of silence, tried on random scenarios: a run in which packets are held and nothing is
- * sent for its last tenth is found to be silent, or in a deadlock.   doc/correctness.md has the
- * counts.
+/* The law of silence, tested on random scenarios: a run that holds packets and sends nothing in its
+ * last tenth is reported as silent or deadlocked.   doc/correctness.md has the counts.
  *
  *     sim-silence            all of them
  *     sim-silence --long     many more
@@ -89,7 +88,7 @@ switches_hold_packets(const struct law *law)
     return n > 0;
 }
 
-/* A flow that nothing but the network keeps from sending. */
+/* A flow that only the network keeps from sending. */
 static bool
 has_eager_flow(const struct law *law)
 {
@@ -106,7 +105,7 @@ has_eager_flow(const struct law *law)
     return has;
 }
 
-/* Nothing was sent for the last tenth, though something should have been. */
+/* Nothing was sent in the last tenth, although packets were waiting. */
 static bool
 stands_still(const struct law *law)
 {
@@ -205,8 +204,8 @@ threads_do_not_matter(const struct law *law)
     sim_free(sim);
 }
 
-/* Random networks seldom stop.  In every other one no host drains from early on, and the run is
- * longer: a tenth of it is longer than control takes. */
+/* Random networks seldom stop.  In every other scenario no host drains from early on, and the run
+ * is longer: a tenth of it is longer than congestion control needs. */
 static void
 stall_all(struct draw *d, struct model_stall *stalls)
 {

@@ -1,5 +1,5 @@
-/* Links that become slower and fast again: what crosses them matches a calculation on paper, and
- * other links do not change (pair.h). */
+/* Links that become slower and fast again: their packets match a calculation on paper, and other
+ * links do not change (pair.h). */
 
 #include "pair.h"
 
@@ -15,7 +15,8 @@ end_of(const struct net *net, uint32_t link, uint32_t node)
     return net->topo.links[link].node[0] == node ? 0 : 1;
 }
 
-/* Packets that start at a port from 'first' to the end at 10 ms, always one behind the other. */
+/* Number of packets that start at a port from 'first' to the end at 10 ms, without gaps between
+ * them. */
 static uint64_t
 n_starts(weir_ps first, const struct topo_slowing *s, size_t n_slowings)
 {
@@ -40,8 +41,8 @@ start_both_ways(struct net *net)
     net->flows[1].to = SENDER;
 }
 
-/* 2 and 0.2 Gb/s have a whole number of picoseconds a byte, 3 Gb/s does not.  A change at the very
- * time at which a packet starts holds for it. */
+/* At 2 and 0.2 Gb/s a byte takes a whole number of picoseconds, at 3 Gb/s it does not.  A change at
+ * the exact time at which a packet starts applies to this packet. */
 static void
 what_starts_after_a_change_takes_longer(void **state)
 {
@@ -87,7 +88,7 @@ fair_shares_go_by_the_lowest_rate(void **state)
     pair_stop(&net, sim);
 }
 
-/* A packet takes 120 ms at 100 kb/s: a flow that waits for that is not stuck. */
+/* A packet takes 120 ms at 100 kb/s: a flow that waits for it is not deadlocked. */
 static void
 a_very_slow_link_is_no_deadlock(void **state)
 {

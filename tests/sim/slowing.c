@@ -90,7 +90,7 @@ n_sent(const struct sim *sim, uint32_t flow)
     return sim_flow_result(sim, flow).sent_bytes / MTU;
 }
 
-/* A quarter for as long as it takes to the first increase, then five eighths, then 13/16. */
+/* A quarter of the rate until the first increase, then five eighths, then 13/16. */
 static void
 a_rate_is_cut_and_recovers(void **state)
 {
@@ -109,7 +109,7 @@ a_rate_is_cut_and_recovers(void **state)
     net_stop(&net);
 }
 
-/* At a factor of 0 a packet may be on its way; every round trip one more. */
+/* At a factor of 0 one packet may be in flight, and one more after every round trip. */
 static void
 a_window_is_cut_and_grows(void **state)
 {
@@ -185,8 +185,8 @@ each_of_many_flows_is_told(void **state)
     net_stop(&net);
 }
 
-/* The hash of a run where switches ask for it over and over, by frames of the probe: pipelines
- * whose inputs empty. */
+/* The hash of a run where pipeline switches whose inputs empty ask for it again and again, by
+ * frames of the probe. */
 static uint64_t
 run_probe(uint32_t n_threads, void (*run)(struct sim *), const char *slows)
 {

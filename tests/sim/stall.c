@@ -1,4 +1,5 @@
-/* NICs that do not drain for a while: nothing is lost, nothing is received, and then all is. */
+/* NICs that do not drain for a while: nothing is lost, and nothing is received until the end of the
+ * stall, when everything is. */
 
 #include "hand.h"
 
@@ -29,7 +30,8 @@ static const char *const engines[] = { "pfc", "cbfc", "gfc-conceptual", "gfc-buf
 
 enum { N_ENGINES = sizeof engines / sizeof *engines };
 
-/* Ten packets: all are there after 2 x 2.2 us and nine wires, and received when the stall ends. */
+/* Ten packets: all arrive within 2 x 2.2 us and nine packet times, and are received when the stall
+ * ends. */
 static void
 what_is_held_comes_at_the_end(void **state)
 {
@@ -51,8 +53,9 @@ what_is_held_comes_at_the_end(void **state)
     }
 }
 
-/* XOFF at the 20th packet, which is there at 4.4 us and 19 wires; 51.2 ns, 1 us and 3 us later the
- * switch is paused.  It starts a packet every 1.2 us from 2.2 us on: 25 until then. */
+/* XOFF is reached at the 20th packet, which arrives at 4.4 us and 19 packet times; 51.2 ns, 1 us
+ * and 3 us later the switch is paused.  It starts a packet every 1.2 us from 2.2 us on: 25 until
+ * then. */
 static void
 pfc_holds_what_was_on_its_way(void **state)
 {
@@ -72,7 +75,7 @@ pfc_holds_what_was_on_its_way(void **state)
     net_stop(&net);
 }
 
-/* Every engine stops its sender before the buffer is full, and lets it go on afterwards. */
+/* Every engine stops its sender before the buffer is full, and resumes it afterwards. */
 static void
 nothing_is_lost(void **state)
 {
@@ -207,7 +210,7 @@ acknowledgements_are_held_too(void **state)
     }
 }
 
-/* A stall for good fills the network behind it, but no ring of waiting closes. */
+/* A permanent stall fills the network, but no cycle of waiting buffers closes. */
 static void
 a_stall_is_no_deadlock(void **state)
 {

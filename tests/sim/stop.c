@@ -1,4 +1,5 @@
-/* Flows that are stopped: what they have sent by then, and that what was lost of it still comes. */
+/* Flows that are stopped: the bytes sent until then, and the retransmission of lost ones among
+ * them. */
 
 #include "pair.h"
 
@@ -22,7 +23,7 @@ run_raw(struct net *net, uint64_t bytes, weir_ps start_ps, weir_ps stop_ps)
     return hand_run(net);
 }
 
-/* Also one that would have started then. */
+/* A flow that would have started at that time is stopped, too. */
 static void
 no_packet_starts_then_or_later(void **state)
 {
@@ -60,8 +61,8 @@ a_flow_that_is_through_before_is_not_stopped(void **state)
     }
 }
 
-/* Over links that lose a packet in 20: all that was sent before the stop has arrived in the end,
- * and the sender rests. */
+/* Over links that lose a packet in 20: all data sent before the stop have arrived in the end, and
+ * the sender is idle. */
 static void
 assert_recovered(const struct transport *transport, const struct recovery *recovery,
                  uint32_t ack_every, uint64_t bytes)

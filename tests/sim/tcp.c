@@ -1,8 +1,8 @@
-/* TCP at the NICs: when packets go out, to the picosecond where that follows on paper, and windows
- * over time against what is published of NewReno.
+/* TCP at the NICs: send times of packets, to the picosecond where they can be derived, and windows
+ * over time, compared with published values of NewReno.
  *
- * Here w is a packet's time on a wire, f an acknowledgement's, d the length of the first link; the
- * last has none.  A round trip is r = 2 w + 2 f + 2 d. */
+ * Here w and f are the transmission times of a packet and an ACK, and d is the delay of the first
+ * link; the last link has none.  A round trip is r = 2 w + 2 f + 2 d. */
 
 #include <math.h>
 
@@ -57,7 +57,8 @@ sum_window(struct diary *d, const struct tp_limits *limits, weir_ps now)
     }
 }
 
-/* Nothing is sent but within the window: more flies only if it did before the window was cut. */
+/* Packets are sent only within the window: more are in flight only if they were before the window
+ * was cut. */
 static void
 assert_within(struct diary *d, uint64_t window_bytes, uint64_t flying_bytes)
 {
@@ -265,7 +266,8 @@ lose_packet(struct one *o, struct topo_link_event *events, uint32_t k)
     o->net.config.n_link_events = 2;
 }
 
-/* The last of n is lost: it is retransmitted a timeout after the one before it was acknowledged. */
+/* The last of n packets is lost: it is retransmitted a timeout after the ACK of the packet before
+ * it. */
 static void
 a_lost_last_packet_waits_for_the_timeout(void **state)
 {
@@ -354,8 +356,8 @@ a_round_trip_takes_the_doubling_back(void **state)
 }
 
 /* A flow without marks or losses fills a queue with all that its receiver can keep, 1024 packets.
- * That is many times the number of places in its track. Round trips are still measured, so that it
- * does not time out, though they are a hundred times that of the empty path. */
+ * That is many times the number of places in its track. Round trips are still measured, so the flow
+ * does not time out, although they are a hundred times as long as on the empty path. */
 static void
 long_queues_do_not_hide_round_trips(void **state)
 {
@@ -373,9 +375,9 @@ long_queues_do_not_hide_round_trips(void **state)
     one_stop(&o, sim);
 }
 
-/* Packet k of 20 is lost; the answer to packet i is there at i w + r.  The third ACK of a later
- * packet makes the sender retransmit it. Where that is off, the timeout does, which counts from the
- * answer to packet k - 1, whatever else is answered. */
+/* Packet k of 20 is lost; the ACK of packet i arrives at i w + r.  The third ACK of a later
+ * packet makes the sender retransmit it. If that is off, the timeout does, which counts from the
+ * ACK of packet k - 1, whatever else is acknowledged. */
 static void
 fast_retransmit_takes_three_or_is_off(void **state)
 {
@@ -409,8 +411,8 @@ fast_retransmit_takes_three_or_is_off(void **state)
     }
 }
 
-/* Marks at a queue of some packets, for several flows: a flow that is marked takes half of what is
- * on its way, and does so again only when all that was sent by then is acknowledged. */
+/* Marks at a queue of some packets, for several flows: a marked flow halves its window, and does so
+ * again only when all packets sent by then are acknowledged. */
 static void
 assert_one_cut_a_window(const struct diary *d)
 {
@@ -459,11 +461,12 @@ marks_halve_the_window_once_a_window(void **state)
 }
 
 /* One flow through a queue of B packets at 1 Gb/s, drop-tail; the path alone holds P = 20 packets.
- * P + B + 1 packets fit, with the one on the wire. With a window of one more a packet is lost. The
- * sender learns of it a round trip later, when the window is W = P + B + 3.  It swings between that
- * and half of it, by a packet each time a window has been acknowledged.  A round with window w
- * takes as long as the link needs for w packets, or for P + 1 if that is more, in which it idles.
- * The window stays at W/2 for one more round, while the lost packets are retransmitted.  So with B
+ * P + B + 1 packets fit, including the one on the link. With a window of one more a packet is lost.
+ * The sender notices the loss a round trip later, when the window is W = P + B + 3.  It swings
+ * between that and half of it, by a packet each time a window has been acknowledged.  A round with
+ * window w takes as long as the link needs for w packets, or for P + 1 if that is more, in which it
+ * idles. The window stays at W/2 for one more round, while the lost packets are retransmitted.  So
+ * with B
  * >= P the link never idles (Appenzeller, Keslassy, McKeown, Sizing Router Buffers, SIGCOMM 2004,
  * 2). */
 struct tooth {
@@ -493,7 +496,8 @@ assert_is_near(double value, double expected, double part)
     }
 }
 
-/* From each cut to the next, once the first are over: up to the top, a packet for each window. */
+/* From each cut to the next, after the first ones: the window grows to its maximum by a packet per
+ * window. */
 static void
 assert_teeth(const struct diary *d, double top)
 {
@@ -551,7 +555,7 @@ the_window_is_a_saw_tooth(void **state)
     assert_saw_tooth(3);
 }
 
-/* A wire that loses one packet in 1/p, and never fills: the mean window is sqrt(3/2) / sqrt(p)
+/* A link that loses one packet in 1/p, and is never full: the mean window is sqrt(3/2) / sqrt(p)
  * packets. (Mathis, Semke, Mahdavi, Ott, The Macroscopic Behavior of the TCP Congestion Avoidance
  * Algorithm, CCR 27(3), 1997; RFC 3649's Table 2 has 12 for 1/100 and 38 for 1/1000). */
 static void
@@ -581,8 +585,8 @@ the_mean_window_is_that_of_the_square_root(void **state)
     }
 }
 
-/* Losses on wires, of packets and answers, small queues, marks, any reordering that is tolerated or
- * none, timeouts that are too short: every flow ends, whole, and keeps to its window. */
+/* Losses of packets and ACKs on links, small queues, marks, any tolerated reordering, timeouts that
+ * are too short: every flow ends, complete, and stays within its window. */
 static void
 try_harm(uint64_t seed)
 {

@@ -1,5 +1,5 @@
-/* Round trips, losses and telemetry that a control receives, with a small control of the test's own
- * that writes them down.
+/* Round trips, losses and telemetry that a congestion control receives, with a small control of the
+ * test that logs them.
  *
  * Its parameters are a pointer to a log, so that the test sees the values received; each flow has
  * one of its own, as flows belong to several threads. */
@@ -104,10 +104,10 @@ listen_to(struct simple_net_flow *f, struct diary **place)
 }
 
 /* Packets of time w go over 10, 4 and 10 Gb/s.  Packet i is at the first switch at (i + 1) w + d
- * and leaves it 2.5 w after the one before, at w + d + 2.5 w i. Its queue are the packets that came
- * before that and have not left.  The second switch is faster than what comes.  So each packet has
- * two stamps; its answer needs its own time on three wires.  Where switches are pipelines all comes
- * later by their delay, and queues are as long. */
+ * and leaves it 2.5 w after the one before, at w + d + 2.5 w i. Its queue is all packets that
+ * arrived before that and have not left.  The second switch is faster than its traffic.  So each
+ * packet has two stamps; its ACK needs its transmission time on three links.  If switches have
+ * pipelines, everything is later by their delay, and queues have the same length. */
 static void
 try_stamps(weir_ps inside)
 {
@@ -167,8 +167,8 @@ each_switch_stamps_what_it_knows(void **state)
     try_stamps(5000000);
 }
 
-/* A lost packet carries no telemetry, and its second arrival gives no round trip; the flow learns
- * of the loss, under either recovery. */
+/* A lost packet carries no telemetry, and its second arrival gives no round trip; the flow is
+ * notified of the loss, under either recovery. */
 static void
 what_was_lost_has_no_round_trip(void **state)
 {

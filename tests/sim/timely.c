@@ -1,9 +1,9 @@
-/* TIMELY over time, against closed forms, a fluid model, and what is published of it: 10 Gb/s and a
+/* TIMELY over time, compared with closed forms, a fluid model, and published results: 10 Gb/s and a
  * round trip of 17.7 us. */
 
 #include "sampled.h"
 
-/* TIMELY that begins with a tenth of its rate. */
+/* TIMELY with a start at a tenth of its rate. */
 static void
 start_low(void *state, const struct tp_env *env, const void *params, struct tp_limits *limits)
 {
@@ -11,8 +11,8 @@ start_low(void *state, const struct tp_env *env, const void *params, struct tp_l
     tp_timely.slowed(state, 0, WEIR_RATIO_1 / 10, limits);
 }
 
-/* Alone its round trip stays under t_low, and the rate rises by a step in each: that is how long a
- * packet takes and, in the mean, half the time between two. */
+/* For a single flow the round trip stays under t_low, and the rate rises by one step in each, which
+ * lasts a packet's round trip plus, on average, half the time between two packets. */
 static void
 rises_by_a_step_a_round_trip(void **state)
 {
@@ -30,8 +30,8 @@ rises_by_a_step_a_round_trip(void **state)
     sampled_free(s);
 }
 
-/* Two flows at line rate with a window of a path each: one path of bytes waits, so the round trip
- * is twice that of the empty path, less than t_low, and nothing changes. */
+/* Two flows at line rate with a window of a path each: one bandwidth-delay product waits, so the
+ * round trip is twice that of the empty path, which is less than t_low, and nothing changes. */
 static void
 two_windows_hold_each_other(void **state)
 {
@@ -48,8 +48,8 @@ two_windows_hold_each_other(void **state)
     sampled_free(s);
 }
 
-/* The same rules for a fluid: a flow sends a probe, which finds a queue half of an empty round trip
- * later; when it is back the flow changes its rate and sends the next. */
+/* The same rules for a fluid model: a flow sends a probe, which samples the queue half an empty
+ * round trip later; when the probe returns, the flow changes its rate and sends the next one. */
 struct fluid_flow {
     double rate, rtt, difference, sent_at, found, back_at;
     int n_rises;
@@ -118,7 +118,7 @@ run_fluid(double C, double empty, double *mean, double *longest)
     *mean = sent / (n_steps / 2);
 }
 
-/* The rates never come to rest: they rise until a queue of t_low has built up, are cut by its
+/* The rates never settle: they rise until a queue of t_low has built up, are cut by its
  * growth, and the link runs dry (no fixed point: Zhu et al., ECN or Delay, CoNEXT 2016, section 4).
  * The fluid model gives the size of the step. */
 static void
@@ -142,7 +142,7 @@ two_flows_oscillate_as_a_fluid_does(void **state)
     sampled_free(s);
 }
 
-/* The share of the first flow after a long time, if the other starts so much later. */
+/* The share of the first flow after a long time, if the other one starts later by this time. */
 static double
 share(const struct transport *transport, weir_ps late_ps)
 {
@@ -161,9 +161,9 @@ share(const struct transport *transport, weir_ps late_ps)
     return share;
 }
 
-/* Final rates depend on the initial ones. TIMELY measures each segment of 16 KB, as its paper has
- * it. It then has infinitely many ratios in which to share a link, and favours any of them (Zhu et
- * al., section 4). HPCC, for comparison, shares evenly whichever flow comes first. */
+/* Final rates depend on the initial ones. TIMELY measures each segment of 16 KB, as in its paper.
+ * It then has infinitely many ratios in which to share a link, and favours any of them (Zhu et al.,
+ * section 4). HPCC, for comparison, shares evenly, no matter which flow starts first. */
 static void
 shares_depend_on_who_came_first(void **state)
 {

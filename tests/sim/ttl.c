@@ -1,5 +1,5 @@
 /* Packets that change class from hop to hop: where they are counted, which paths are refused and
- * which packets dropped. No cycle of waits can form, whatever the routes. */
+ * which packets dropped. No cycle of waiting buffers can form, for any routes. */
 
 #include "hand.h"
 #include "topo/class-changes.h"
@@ -53,8 +53,8 @@ after_j_hops_a_packet_is_in_class_j(void **state)
     net_stop(&net);
 }
 
-/* Two hosts want all of the first link: each is paused half of the time, in class 0, for what is
- * full in class 1; and no other queue is. */
+/* Two hosts each offer the full load of the first link: each is paused half of the time in class 0,
+ * as class 1 is full; no other queue is paused. */
 static void
 what_is_full_pauses_the_class_before(void **state)
 {
@@ -107,7 +107,7 @@ a_way_with_more_hops_than_classes_is_refused(void **state)
     net_stop(&net);
 }
 
-/* Its acknowledgements come from a host that does not send: that is a way, too. */
+/* Its ACKs come from a host that sends no data: their path is checked, too. */
 static void
 so_is_the_way_of_an_acknowledgement(void **state)
 {
@@ -120,7 +120,7 @@ so_is_the_way_of_an_acknowledgement(void **state)
     path[1] = (uint16_t)net.topo.ports[hand_port(&net, 1, 2)].number;
     net.config.n_flows = 1;
     net.config.n_classes = 3;
-    net.flows[0].path = path; /* It does not arrive, and needs no class. */
+    net.flows[0].path = path; /* The packet does not arrive, and needs no class. */
     net.flows[0].n_path = 2;
     sim_free(hand_run(&net));
     net.flows[0].transport = &tp_rdma;
@@ -219,8 +219,8 @@ only_tiers_can_be_halved(void **state)
     net_stop(&net);
 }
 
-/* A link of the ring fails, and the new way is twice as long as the classes reach: packets expire
- * and are counted separately, and no other flow is affected. */
+/* A link of the ring fails, and the new path has twice as many hops as there are classes: packets
+ * expire and are counted separately, and no other flow is affected. */
 static void
 who_has_no_class_left_is_dropped_and_counted(void **state)
 {
@@ -253,7 +253,7 @@ who_has_no_class_left_is_dropped_and_counted(void **state)
     net_stop(&net);
 }
 
-/* By the engines' own tables, whatever the routes: [port][class sent in] is the class here. */
+/* From the engines' own tables, for any routes: [port][class at the sender] is the class here. */
 static uint8_t *
 class_tables(const struct net *net)
 {
@@ -302,7 +302,7 @@ add_arrivals(const struct net *net, const uint8_t *tables, uint32_t port, uint32
 static bool
 any_consecutive(const struct net *net)
 {
-    uint32_t *classes = calloc(net->topo.n_nodes, sizeof *classes); /* Bit c: class c is there. */
+    uint32_t *classes = calloc(net->topo.n_nodes, sizeof *classes); /* Bit c: class c occurs. */
     uint8_t *tables = class_tables(net);
     bool any = false;
 
@@ -358,7 +358,7 @@ no_ring_can_close_whatever_the_routes(void **state)
         struct net net;
         start_network(&net, i);
         net_use(&net, "pfc");
-        assert_true(any_ring(&net)); /* Down and up again is a ring, in trees as well. */
+        assert_true(any_ring(&net)); /* A path down and up again closes a cycle, also in trees. */
         net_use(&net, "ttl");
         for (size_t c = 0; c < (networks[i].has_tiers ? 3 : 1); c++) {
             choose_classes(&net, choices[c], WEIR_MAX_CLASSES);

@@ -1,11 +1,12 @@
-/* Packets at random, as a switch offers them to its engines: the draw follows the share of an input
- * or output, not the arrival.
+/* Packets at random, as a switch offers them to its engines: the probability follows the share of
+ * an input or output, not of arrivals.
  *
  *     A --- switch --- C, slow       flow 0 from A to C piles up
  *             |  \
  *             B   D                  flow 1 from A to D passes through; flow 2 from B to C
  *
- * C and D have a flow each that does not start: a host without any is no NIC to the probe. */
+ * C and D each have a flow that does not start: the probe does not treat a host without flows as a
+ * NIC. */
 
 #include "engines.h"
 #include "hand.h"
@@ -52,7 +53,7 @@ use(struct net *net, const struct weir_engine *engine, const char *const (*setti
     }
 }
 
-/* How many messages the switch has sent about each flow, all because of one port. */
+/* Number of messages that the switch has sent about each flow, all because of one port. */
 static void
 run_and_count(struct net *net, uint32_t of_port, uint64_t counts[N_FLOWS])
 {
@@ -99,7 +100,8 @@ who_stands_at_an_input_is_drawn(void **state)
     }
 }
 
-/* At the output to C flow 0 and flow 2 stand, and never flow 1, in both kinds of switches. */
+/* At the output to C packets of flows 0 and 2 wait, and never of flow 1, in both kinds of switches.
+ */
 static void
 who_stands_at_an_output_is_drawn(void **state)
 {

@@ -282,7 +282,8 @@ assert_told_alike(const struct told *a, const struct told *b, const char *which,
     assert_int_equal(a->n_samples, b->n_samples);
 }
 
-/* Whether it could be run; then by so many ranks, too.  Earlier reports stay in the job. */
+/* Returns whether the scenario could be run; if so, also runs it with this number of ranks. Earlier
+ * reports stay in the job. */
 static bool
 assert_same(struct job *job, uint32_t n_ranks)
 {
@@ -305,7 +306,7 @@ end_job(struct job *job)
     free(job->captured);
 }
 
-/* A tree in which switches pause each other, with every query that there is. */
+/* A tree in which switches pause each other, with every possible query. */
 static struct job
 tree_job_of(struct net *net, uint64_t k)
 {
@@ -381,7 +382,7 @@ more_than_a_batch(void **state)
     net_stop(&net);
 }
 
-/* Observed values are as new as ever, though the rest is not brought. */
+/* Observed values are up to date, even if other values are not collected. */
 static void
 what_is_looked_at(void **state)
 {
@@ -439,7 +440,8 @@ n_windows_of(const struct draw *d)
     return n;
 }
 
-static uint64_t n_networks = 12, max_windows = 1500; /* Ranks that are threads take long to meet. */
+static uint64_t n_networks = 12,
+                max_windows = 1500; /* Synchronisation takes long if ranks are threads. */
 
 static void
 random_networks(void **state)
@@ -463,9 +465,10 @@ random_networks(void **state)
     }
 }
 
-/* Deadlocks of random rings, for each reason that a queue can wait for; broken, too. */
+/* Deadlocks of random rings, for each reason for which a queue can wait; some are broken by a
+ * watchdog. */
 struct rings {
-    unsigned n_of[SIM_WAITS_FOR_OUTPUT + 1]; /* Rings in which a queue waits so. */
+    unsigned n_of[SIM_WAITS_FOR_OUTPUT + 1]; /* Rings in which a queue waits for this reason. */
     unsigned n_dropped_lossless;
 };
 

@@ -1,7 +1,7 @@
 /* How long packets wait, and what for: closed forms, and laws over random traffic.
  *
- * Throughout w is a packet's time on a wire.  Where a flow is one packet, all that it waits is what
- * it takes longer than alone. */
+ * Throughout, w is the transmission time of a packet.  If a flow is one packet, its total wait is
+ * the time that it takes longer than alone. */
 
 #include "hand.h"
 #include "loopback.h"
@@ -105,8 +105,8 @@ a_lone_flow_waits_nowhere(void **state)
     stop(&net, sim);
 }
 
-/* Two packets come every w, and one leaves: the k-th leaves at k w, of those that came at 0, 0, w,
- * w, ...  The sum of all waits is w (0 + ... + 2n - 1) - 2 w (0 + ... + n - 1) = n^2 w. */
+/* Two packets arrive every w, at 0, 0, w, w, ..., and one leaves: the k-th leaves at k w.  The sum
+ * of all waits is w (0 + ... + 2n - 1) - 2 w (0 + ... + n - 1) = n^2 w. */
 static void
 two_flows_wait_for_each_other(void **state)
 {
@@ -126,9 +126,9 @@ two_flows_wait_for_each_other(void **state)
     stop(&net, sim);
 }
 
-/* Flows of one NIC take turns, and one that starts goes behind the one that was served last, which
- * sends one more: a a b a b ... a b b.  So the first waits for n - 2 packets of the other, that for
- * n of the first. */
+/* Flows of one NIC alternate, and a new flow follows the flow that was served last, which sends one
+ * more packet: a a b a b ... a b b.  So the first flow waits for n - 2 packets of the second, and
+ * the second for n of the first. */
 static void
 flows_of_a_nic_take_turns(void **state)
 {
@@ -160,8 +160,8 @@ senders_wait_until_the_end(void **state)
     stop(&net, sim);
 }
 
-/* A flow that is alone has a packet to send all the time.  So all that it does not send for is
- * waited for one thing, and its n-th packet starts at (n - 1) w plus that. */
+/* A flow without competition always has a packet to send.  So all time in which it does not send is
+ * a wait for one cause, and its n-th packet starts at (n - 1) w plus that wait. */
 static const struct single {
     const char *engine;
     uint64_t last_bps;
@@ -195,7 +195,7 @@ a_flow_waits_for_one_thing(void **state)
         struct sim *sim = hand_run(&net);
         struct sim_flow_wait w = wait_at(sim, 0, 0);
         weir_ps of_it = *(const weir_ps *)((const char *)&w + s->offset);
-        /* A NIC sends frames, too: of credit. */
+        /* A NIC also sends credit frames. */
         uint64_t n_frames = sim_port_result(sim, 0).n_frames_sent;
         assert_int_equal(of_it + w.queue_ps, total_of(&w));
         assert_in_range(w.queue_ps, 0, n_frames * WEIR_CONTROL_BYTES * 800);
@@ -208,8 +208,8 @@ a_flow_waits_for_one_thing(void **state)
     }
 }
 
-/* A rate limit blocks while the wire is free.  Two flows of a NIC have a packet to send all the
- * time: one waits for each packet of the other, and both for whatever the NIC does not send for. */
+/* A rate limit blocks a flow while the link is free.  Two flows of a NIC have a packet to send all
+ * the time: one waits for each packet of the other, and both wait while the NIC does not send. */
 static void
 what_is_on_the_wire_is_no_rate(void **state)
 {
@@ -229,7 +229,7 @@ what_is_on_the_wire_is_no_rate(void **state)
     stop(&net, sim);
 }
 
-/* Data that an application has not given yet waits for nothing.  One packet is due every 5/2 w,
+/* Data that an application has not yet provided do not wait.  One packet is due every 5/2 w,
  * next to a flow that sends all the time: every other one is due while a packet of that flow is
  * half out. */
 static void
@@ -282,9 +282,9 @@ paused_between(const struct sim_note *notes, size_t n, const struct sim_flow_wai
     return sum + (since >= 0 ? overlap(since, WEIR_NEVER, w->first_ps, w->last_ps) : 0);
 }
 
-/* Two switches: H2 and H3 at the first, the others at the second.  H3 and H4 send to H5, which the
- * link between the switches is paused for; single packets go from H2 to H6 all the while: victims,
- * as they do not pass the output to H5. */
+/* Two switches: H2 and H3 at the first, the others at the second.  H3 and H4 send to H5, which
+ * causes pauses of the link between the switches; single packets go from H2 to H6 at the same time:
+ * they are victims, as they do not pass the output to H5. */
 enum { S0, S1, H2, H3, H4, H5, H6 };
 
 static void
@@ -319,9 +319,9 @@ start_victims(struct net *net)
     ask(net);
 }
 
-/* The wait of each is the time that it took longer than alone. Its pause is the time for which its
- * port was paused while it was there; less, where it was carried to its output meanwhile.  Number
- * of flows that a pause blocked at the first switch. */
+/* The wait of each is the time that it took longer than alone. Its wait for pauses is the time for
+ * which its port was paused while the packet was there, or less if the packet crossed to its output
+ * meanwhile.  Returns the number of flows that a pause blocked at the first switch. */
 static uint32_t
 check_shots(struct sim *sim, uint32_t first, uint32_t n_flows, bool is_carried)
 {
@@ -437,8 +437,9 @@ open_from(const struct sim_note *notes, size_t n, uint32_t port, weir_ps at)
     return at;
 }
 
-/* A sender with a pace of its own that is longer than the path takes. The pauses of its port
- * determine when each packet goes. A packet waits from when it is due and the one before is out.
+/* A sender with a rate limit, so that the time between its packets is longer than the path takes.
+ * The pauses of its port determine when each packet goes. A packet waits from the time at which it
+ * is due and the packet before it has left.
  */
 static void
 a_pace_of_its_own_is_paused(void **state)
@@ -473,7 +474,7 @@ a_pace_of_its_own_is_paused(void **state)
     stop(&net, sim);
 }
 
-/* Packets of flows with a pace of their own wait for the same as packets that are flows of one. */
+/* Packets of flows with a rate limit wait for the same causes as flows of one packet. */
 static void
 pauses_count_from_when_a_packet_is_due(void **state)
 {
@@ -542,8 +543,8 @@ a_pause_tree_has_one_root(void **state)
     }
     assert_int_equal(wait_at(sim, 0, outs[3]).pause_ps, 0);
     assert_true(wait_at(sim, 0, outs[3]).queue_ps > 0);
-    /* Bytes that are queued at the end count where they are; but for two on a wire, and those of
-     * the NIC. */
+    /* Bytes that are queued at the end count where they are, except for two packets on a link, and
+     * the packets of the NIC. */
     uint64_t n_out = wait_at(sim, 0, hand_port(&net, 4, 0)).n_packets;
     assert_in_range(n_out - wait_at(sim, 0, outs[0]).n_packets, 0, 3);
     stop(&net, sim);

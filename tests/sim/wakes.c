@@ -1,11 +1,11 @@
-/* Ports that wake: whatever number of them at one node after the other, all are woken. */
+/* Ports that wake: for any number of them at several nodes in succession, all are woken. */
 
 #include "net.h"
 
 enum { N_HOSTS = 200, N_FLOWS = 180 }; /* At each leaf; in all. */
 
-/* Thirty outputs of leaf 1 have more than they can send, and sixty of leaf 2: two hosts send to
- * each. So they wake in nearly every window, at times spread over the window. */
+/* Thirty outputs of leaf 1 and sixty of leaf 2 have more packets than they can send: two hosts send
+ * to each. So they wake in nearly every window, at times spread over the window. */
 static void
 start(struct net *net)
 {

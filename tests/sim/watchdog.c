@@ -1,4 +1,5 @@
-/* Storms: when a watchdog sees one, what it does, when it is over; and deadlocks that it breaks. */
+/* Pause storms: when a watchdog detects one, how it acts, and when the storm ends; also deadlocks
+ * that it breaks. */
 
 #include "hand.h"
 
@@ -6,9 +7,10 @@
 #define MS ((weir_ps)1000000000)
 
 /* Senders and a receiver that stalls, at one switch, 10 Gb/s and 1 us: a packet takes 1.2 us on a
- * wire.  The receiver's first packet is there after two wires and two cables, and its queue is at
- * XOFF with the 20th.  Its frame takes 51.2 ns, 1 us and the 3 us of a response: then the switch is
- * paused.  At the end of the stall the queue is empty at once, and RESUME takes as long. */
+ * link.  The receiver's first packet arrives after two packet times and two cable delays, and its
+ * queue reaches XOFF with the 20th.  Its frame takes 51.2 ns, 1 us and the 3 us of a response: then
+ * the switch is paused.  At the end of the stall the queue is empty at once, and RESUME takes the
+ * same time. */
 static const weir_ps packet_ps = 1200000, cable_ps = US, frame_ps = 51200 + US + 3 * US;
 enum { XOFF_BYTES = 30000, XOFF_PKTS = 20 };
 
@@ -43,7 +45,7 @@ port_out(const struct net *net)
     return hand_port(net, 0, net->flows[0].to);
 }
 
-/* The one storm that there was, at that time and until then. */
+/* Expects exactly one storm, from the first time to the second. */
 static void
 assert_storm(const struct net *net, struct sim *sim, weir_ps from_ps, weir_ps to_ps)
 {
@@ -91,7 +93,7 @@ it_counts_from_the_pause(void **state)
     }
 }
 
-/* One sender, and nothing waits at the switch: the first packet after the pause began does. */
+/* One sender, and no packet waits at the switch until the first one after the pause began. */
 static void
 it_counts_from_the_first_packet(void **state)
 {
@@ -109,7 +111,7 @@ it_counts_from_the_first_packet(void **state)
     net_stop(&net);
 }
 
-/* A pause a picosecond shorter is none. */
+/* A pause that is a picosecond shorter is not a storm. */
 static void
 a_shorter_pause_is_no_storm(void **state)
 {
@@ -127,8 +129,8 @@ a_shorter_pause_is_no_storm(void **state)
     }
 }
 
-/* Senders are never paused by a queue that is dropped, so what comes is what both links carry; what
- * stood there goes as well.  Afterwards the network behaves as before. */
+/* A queue that is being dropped never pauses senders, so it receives all that both links carry;
+ * packets that were queued are dropped as well.  Afterwards the network behaves as before. */
 static void
 what_stands_and_what_comes_is_dropped(void **state)
 {
@@ -152,8 +154,8 @@ what_stands_and_what_comes_is_dropped(void **state)
     net_stop(&net);
 }
 
-/* The queue goes out at line rate, paused or not, and what the receiver has no room for is dropped
- * there. */
+/* The queue drains at line rate, paused or not, and the receiver drops packets for which it has no
+ * room. */
 static void
 a_pause_is_not_heeded(void **state)
 {
@@ -199,7 +201,8 @@ an_alert_changes_nothing(void **state)
     assert_int_equal(received[0], received[1]);
 }
 
-/* Only pauses are storms: a queue without credit, or with a rate of nearly nothing, is left alone.
+/* Only pauses count as storms: the watchdog ignores a queue without credit, or with a rate of
+ * almost 0.
  */
 static void
 other_engines_are_left_alone(void **state)
@@ -349,7 +352,7 @@ run_ring(enum model_watchdog_action action, uint32_t n_threads, weir_ps *first_s
     return d;
 }
 
-/* It is found as it would be without a watchdog; broken by the first storm; and forms again. */
+/* The deadlock is found as without a watchdog, is broken by the first storm, and forms again. */
 static void
 a_deadlock_is_broken_and_forms_again(void **state)
 {
@@ -401,7 +404,8 @@ run_storms(struct net *net, const char *arbitration, uint32_t n_threads)
     return sim;
 }
 
-/* Neither threads nor windows matter, whatever it does and in whatever order packets leave. */
+/* Results do not depend on threads or windows, for any action of the watchdog and any arbitration.
+ */
 static void
 threads_and_windows_do_not_matter(void **state)
 {

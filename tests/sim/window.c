@@ -1,6 +1,6 @@
-/* Windows: a flow that has been alone for long does not keep out one that starts later.
+/* Windows: a flow that has been alone for a long time does not starve a flow that starts later.
  *
- * The NIC blocked it, not its window; so the window has no reason to have grown. */
+ * The NIC limited the flow, not its window, so the window must not have grown. */
 
 #include "net.h"
 

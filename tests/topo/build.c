@@ -63,7 +63,8 @@ fat_tree_with_rates_by_tier(void **state)
     topo_free(&t);
 }
 
-/* Half as many links up as down at both tiers: four hosts or switches below, two above. */
+/* At both tiers there are half as many links up as down: four hosts or switches below, two switches
+ * above. */
 static void
 thin_fat_tree(void **state)
 {
@@ -164,7 +165,7 @@ torus(void **state)
     topo_free(&t);
 }
 
-/* 5 % of many links, and the same ones for the same seed. */
+/* 5 % of many links fail, and the same ones for the same seed. */
 static void
 chance(void **state)
 {

@@ -1,12 +1,12 @@
-/* Links that go down and come up, against a plain reference: every packet of every pair of hosts,
- * with new routes at any hop of its way, written out. */
+/* Links that go down and come up, compared with a plain reference that follows every packet of
+ * every pair of hosts, with new routes at any hop. */
 
 #include "plain.h"
 
 enum { MAX_EPOCHS = 4 };
 
 struct times {
-    struct topo topos[MAX_EPOCHS]; /* Networks as switches believe them to be, one after another. */
+    struct topo topos[MAX_EPOCHS]; /* Networks as switches see them, one after another. */
     struct plain *plains[MAX_EPOCHS];
     struct depend_change changes[MAX_EPOCHS];
     uint32_t n;
