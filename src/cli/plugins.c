@@ -60,8 +60,8 @@ cli_plugins(const struct weir_registry *registry)
                           .brief = registry->title,
                           .operands = "[NAME]",
                           .about =
-                              "Lists what a scenario can choose by name. With a NAME, shows only "
-                              "this one, with its parameters: kind, default, range, source.",
+                              "Lists the names among which a scenario can choose. With a NAME, "
+                              "shows the parameters of that choice: kind, default, range, source.",
                           .options = name_list_options,
                           .options_bytes = sizeof(struct name_list_options),
                           .max_operands = 1,
