@@ -22,6 +22,7 @@ enum { MAX_PLACE_CHARS = 110 };
 /* Runs that differ only by their seeds; their flows are one sample. */
 struct scheme {
     size_t id, n_runs;
+    char runs[REP_NAME_BYTES]; /* Their numbers: "1, 2, 3". */
     struct completion flows;
 };
 
@@ -119,15 +120,23 @@ name_run(const struct rep_figures *f, const struct rep_run *r, char name[REP_NAM
              len ? "-" : "", (unsigned long long)rep_run_row(r)->id);
 }
 
+/* The name of a run, or of all runs of its scheme: "runs 1, 2, 3: gfc-buffer". */
 static void
-write_legend(const struct rep_figures *f, const struct rep_run *r, char label[PLOT_LABEL_BYTES])
+write_legend(const struct rep_figures *f, const struct rep_run *r, const struct scheme *s,
+             char label[PLOT_LABEL_BYTES])
 {
+    bool are_several = s && s->n_runs > 1;
+    const char *name = are_several ? r->scheme_name : r->label;
+    const char *file = f->wish.several_files ? r->file : "", *gap = *file ? " " : "";
+
     if (r->is_labelled) {
-        text_shorten(label, PLOT_LABEL_BYTES, r->label);
-        return;
+        text_shorten(label, PLOT_LABEL_BYTES, name);
+    } else if (are_several) {
+        snprintf(label, PLOT_LABEL_BYTES, "%s%sruns %.100s: %.200s", file, gap, s->runs, name);
+    } else {
+        snprintf(label, PLOT_LABEL_BYTES, "%s%srun %llu: %s", file, gap,
+                 (unsigned long long)rep_run_row(r)->id, name);
     }
-    snprintf(label, PLOT_LABEL_BYTES, "%s%srun %llu: %s", f->wish.several_files ? r->file : "",
-             f->wish.several_files ? " " : "", (unsigned long long)rep_run_row(r)->id, r->label);
 }
 
 /* Files. */
@@ -180,7 +189,7 @@ write_over_time(struct rep_figures *f, const struct rep_drawn *d, const struct r
     size_t n;
     struct rep_candidate *series = rep_find_series(d, kind, &n);
 
-    write_legend(f, d->run, label);
+    write_legend(f, d->run, NULL, label);
     snprintf(title, sizeof title, "%s: %s", title_of(f, kind), label);
     name_run(f, d->run, run);
     snprintf(name, sizeof name, "%s-%s", run, kind->name);
@@ -239,7 +248,7 @@ add_to_overlay(struct rep_figures *f, const struct rep_drawn *d, size_t kind)
     for (size_t i = 0; i < n; i++) {
         char place[REP_PLACE_BYTES], run[PLOT_LABEL_BYTES], label[PLOT_LABEL_BYTES];
         rep_drawn_place(d->run, series[i].series, place);
-        write_legend(f, d->run, run);
+        write_legend(f, d->run, NULL, run);
         snprintf(label, sizeof label, "%.200s: %.*s", run, MAX_PLACE_CHARS, place);
         o->are_several |= o->plot.n_lines && strcmp(o->place, place);
         strcpy(o->place, place);
@@ -380,12 +389,7 @@ line_of(const struct rep_figures *f, const struct scheme *s, const struct rep_ru
     struct scheme_line l = { .place = (size_t)(s - f->schemes) };
     size_t n_unfinished = 0;
 
-    if (s->n_runs > 1) {
-        snprintf(l.label, sizeof l.label, "%s%s%s", f->wish.several_files ? r->file : "",
-                 f->wish.several_files ? " " : "", r->scheme_name);
-    } else {
-        write_legend(f, r, l.label);
-    }
+    write_legend(f, r, s, l.label);
     for (size_t i = 0; i < flows->n; i++) {
         n_unfinished += !flows->flows[i].has_ended;
     }
@@ -474,7 +478,9 @@ add_to_scheme(struct rep_figures *f, const struct rep_run *r)
     size_t at = place_of(f, r);
     struct scheme *s = &f->schemes[at];
 
-    s->n_runs++;
+    size_t len = strlen(s->runs);
+    snprintf(s->runs + len, sizeof s->runs - len, "%s%llu", s->n_runs++ ? ", " : "",
+             (unsigned long long)rep_run_row(r)->id);
     for (size_t i = 0; i < flows->n; i++) {
         completion_add(&s->flows, &flows->flows[i], completion_sent_of(flows, &flows->flows[i]));
     }
