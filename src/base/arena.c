@@ -28,7 +28,7 @@ arena_large(size_t bytes)
 
 #ifdef MADV_HUGEPAGE
     if (align == HUGE_PAGE) {
-        madvise(memory, bytes, MADV_HUGEPAGE); /* Where that is refused, pages are small. */
+        madvise(memory, bytes, MADV_HUGEPAGE); /* If the kernel refuses, pages are small. */
     }
 #endif
     return memset(memory, 0, bytes);

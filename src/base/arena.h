@@ -4,12 +4,12 @@
  *     struct port *ports = arena_new(&a, n, sizeof *ports);
  *     arena_free(&a);
  *
- * Things taken one after the other are next to each other, so that they share lines of the cache
- * and pages.  Large memory is taken in huge pages, where the system has them.  The TLB of a core
- * covers a limited number of pages, and a network of ten thousand nodes has far more small objects.
+ * Objects allocated one after another are adjacent, so that they share cache lines and pages.
+ * Large blocks are allocated in huge pages, if the system has them.  The TLB of a core covers a
+ * limited number of pages, and a network of ten thousand nodes has far more small objects.
  *
- * Builds that look for memory errors give each object an allocation of its own, so that they see
- * which one is overrun. */
+ * Builds that check for memory errors allocate each object separately, so that they can identify an
+ * overrun object. */
 
 #ifndef BASE_ARENA_H
 #define BASE_ARENA_H
@@ -22,11 +22,11 @@ struct arena {
     size_t n, max;
 };
 
-/* Zeroed memory for n items; whole lines of the cache, unless it is small. */
+/* Allocates zeroed memory for n items; unless it is small, it has whole cache lines. */
 void *arena_new(struct arena *, size_t n, size_t item_bytes);
 void arena_free(struct arena *);
 
-/* One object of that many bytes, at the start of a cache line; the caller calls free(). */
+/* Allocates one object, aligned to a cache line; the caller calls free(). */
 void *arena_large(size_t bytes);
 
 #endif

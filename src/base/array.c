@@ -1,4 +1,4 @@
-/* Arrays that grow, memory that is aligned, and a sort that keeps the order of equals. */
+/* Growing arrays, aligned memory, and a stable sort. */
 
 #include "base/array.h"
 
@@ -57,7 +57,7 @@ array_room(void *items, size_t n, size_t *max, size_t item_bytes)
     return more;
 }
 
-/* Merge sort; two halves that follow each other already are left as they are. */
+/* Merge sort; it does not merge halves that are already in order. */
 static void
 sort(char *items, size_t n, size_t item_bytes, int (*compare)(const void *, const void *),
      char *spare)

@@ -2,8 +2,7 @@
  *
  *     ARRAY_PUSH(list->items, list->n, list->max) = item;
  *
- * Memory that cannot be had ends the program (out-of-memory.h): nothing here could go on without
- * it. */
+ * If memory is exhausted, the program ends (out-of-memory.h). */
 
 #ifndef BASE_ARRAY_H
 #define BASE_ARRAY_H
@@ -16,14 +15,14 @@
            ? &(ITEMS)[(N)++]                                                                       \
            : ((ITEMS) = array_room((ITEMS), (N), &(MAX), sizeof *(ITEMS)), &(ITEMS)[(N)++])))
 
-/* Room for one more behind n. */
+/* Makes room for one more item. */
 #define ARRAY_ROOM(ITEMS, N, MAX)                                                                  \
     ((N) < (MAX) ? (void)0 : (void)((ITEMS) = array_room((ITEMS), (N), &(MAX), sizeof *(ITEMS))))
 
 /* Zeroed memory for n items, at least one. */
 void *array_new(size_t n, size_t item_bytes);
 
-/* The same at a multiple of 'align', a power of two; not zeroed. */
+/* Memory for n items, not zeroed, at a multiple of 'align', a power of two. */
 void *array_new_aligned(size_t align, size_t bytes);
 
 /* Zeroed memory for 'max' items; the first 'n' are copies of the old ones, which are freed. */
@@ -31,12 +30,12 @@ void *array_larger(void *items, size_t n, size_t max, size_t item_bytes);
 
 void *array_room(void *items, size_t n, size_t *max, size_t item_bytes);
 
-/* Like qsort(), and keeps the order of equals. */
+/* Like qsort(), but stable. */
 void array_sort(void *items, size_t n, size_t item_bytes,
                 int (*compare)(const void *, const void *));
 
-/* Binary search: moves LOW up to the first index before END of which IS_BEFORE, an expression of
- * 'middle', is false; to END if there is none.
+/* Binary search: moves LOW up to the first index for which IS_BEFORE, an expression of 'middle', is
+ * false; to END if there is none.
  *
  *     size_t low = 0;
  *     ARRAY_SEARCH(low, n, items[middle].key < key); */

@@ -152,7 +152,8 @@ column_number(const struct column *c, const void *row, double *number)
     return cell.is_known && store <= STORE_REAL && c->kind != COLUMN_HASH;
 }
 
-/* From 2^52 on every double is whole, and a half more would not be. */
+/* Rounds to a whole number. From 2^52 on every double is whole, and adding a half would be
+ * inexact. */
 static uint64_t
 rounded(double number)
 {

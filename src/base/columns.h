@@ -1,4 +1,4 @@
-/* Columns: the values of a row, each with its name, its kind and the way to it.
+/* Columns: the values of a row, each with its name, its kind and its place in the row.
  *
  *     static const struct column columns[] = {
  *         { "fct_p99_ps", COLUMN_TIME, .offset = offsetof(struct group, fct_p99_ps) },
@@ -30,9 +30,9 @@ enum { COLUMN_NAME_BYTES = 136, COLUMN_CELL_BYTES = 32 };
 /* The kind of a value, and the type at the offset of its column. */
 enum column_kind {
     COLUMN_COUNT,       /* uint64_t; COLUMN_NO_COUNT: not known. */
-    COLUMN_BYTES,       /* The same; for people to three digits, "22 KB". */
-    COLUMN_EXACT_BYTES, /* In text with every digit, "21,968". */
-    COLUMN_RATE,        /* Bits per second; for people to three digits. */
+    COLUMN_BYTES,       /* Bytes as uint64_t; in text with three digits, "22 KB". */
+    COLUMN_EXACT_BYTES, /* Bytes; in text with all digits, "21,968". */
+    COLUMN_RATE,        /* Bits per second; in text with three digits. */
     COLUMN_LENGTH,      /* Millimetres; in metres for programs. */
     COLUMN_YES,         /* 0: no. */
     COLUMN_HASH,        /* uint64_t; 16 hexadecimal digits. */
@@ -40,7 +40,7 @@ enum column_kind {
     COLUMN_TIME,        /* weir_ps; negative: not known. */
     COLUMN_REAL_TIME,   /* double, picoseconds, written as whole ones; negative: not known. */
     COLUMN_RATIO,       /* double; negative: not known. */
-    COLUMN_SHARE,       /* The same; for people in percent, "12.5 %". */
+    COLUMN_SHARE,       /* A ratio; in text as a percentage, "12.5 %". */
     COLUMN_SECONDS,     /* double, of a real clock; negative: not known. */
     COLUMN_TEXT,        /* const char *; null: not known. */
     COLUMN_NAME,        /* char[COLUMN_NAME_BYTES]; empty: not known. */
@@ -53,7 +53,7 @@ struct column_blob {
     size_t n;
 };
 
-/* How a value over several runs is made of theirs.  None: it is not. */
+/* The reduction of the values of several runs to one; REDUCE_NONE: there is none. */
 enum column_reduce {
     REDUCE_NONE,
     REDUCE_MEAN,
@@ -61,7 +61,7 @@ enum column_reduce {
     REDUCE_MIN,
     REDUCE_MAX,
     REDUCE_SUM,
-    REDUCE_RUNS /* The number of runs that have it. */
+    REDUCE_RUNS /* The number of runs that have the value. */
 };
 
 /* A value, taken from a row. */
@@ -74,21 +74,21 @@ struct cell {
 };
 
 struct column {
-    const char *name; /* "fct_p99_ps": for programs; null: it is not for them. */
+    const char *name; /* The name for programs, such as "fct_p99_ps"; null: only for people. */
     enum column_kind kind;
-    size_t offset;    /* Where the value is in a row, unless there is a getter. */
-    const char *head; /* The heading in text; null: not there, or in another form. */
+    size_t offset;    /* The offset of the value in a row, unless there is a getter. */
+    const char *head; /* The heading in text; null: the text has no such column, or another form. */
     void (*get)(const void *row, const struct column *, struct cell *);
-    const char *help;    /* One sentence that explains it, or null. */
-    const char *words;   /* Used by facts: see answer/run-facts.def; or null. */
-    size_t nth;          /* Numbers columns that are made while a program runs. */
-    bool is_optional;    /* It may be NULL in a results file; a table for people leaves it out if no
-                          * row has it. */
-    bool is_name;        /* It names a row with those before it: each part of a table that is split
-                          * begins with it.  By default it is the first column. */
-    bool is_right;       /* Aligns a text to the right, like numbers. */
-    const char *unknown; /* The text for a row without a value; null: an empty cell. */
-    enum column_reduce over_runs; /* Used by facts: see answer/facts.h. */
+    const char *help;  /* One sentence that explains it, or null. */
+    const char *words; /* Used by facts (answer/run-facts.def); or null. */
+    size_t nth;        /* A number for columns that are created at run time. */
+    bool is_optional;  /* It may be NULL in a results file; a table for people leaves it out if no
+                        * row has it. */
+    bool is_name; /* This column and those before it name a row: if a wide table is split, each part
+                     begins with them.  By default it is the first column. */
+    bool is_right;                /* Aligns a text to the right, like numbers. */
+    const char *unknown;          /* The text for a row without a value; null: an empty cell. */
+    enum column_reduce over_runs; /* Used by facts (answer/facts.h). */
     const char *claim;            /* Used by facts: the short name in claims; or null. */
 };
 
@@ -111,39 +111,40 @@ const char *cell_words(const struct cell *); /* The text of the cell, of either 
 void column_read(const struct column *, const void *row, struct cell *);
 bool column_is_known(const struct column *, const void *row);
 
-/* A whole number, id, time or hash as it is; false: it is unknown, or another kind. */
+/* Reads a whole number, id, time or hash; returns false if it is unknown, or of another kind. */
 bool column_whole(const struct column *, const void *row, uint64_t *);
 
-/* A value as a number in the unit of its name; false: it is unknown, or none. */
+/* Reads a value as a number in the unit of its name; returns false if it is unknown, or not a
+ * number. */
 bool column_number(const struct column *, const void *row, double *);
 
-/* Sets a value, the reverse of reading it without a getter.  A text is not copied; of a name the
- * part that fits is copied. */
+/* Sets a value, the reverse of reading it without a getter.  A text is not copied; a name is
+ * copied, and cut if it is too long. */
 void column_put(const struct column *, void *row, const struct cell *);
 
-/* The same of a number, which is rounded where values are whole; negative: it is unknown. */
+/* Sets a number, which is rounded if values are whole; negative: unknown. */
 void column_set(const struct column *, void *row, double);
 
 /* Sets every value of a row to unknown. */
 void columns_clear(const struct column *, size_t n, void *row);
 
-/* A value as CSV has it, without quotes: in 'room', or where the row has it; "": not known. */
+/* A value as in CSV, without quotes, in 'room' or in the row; "": unknown. */
 const char *column_text(const struct column *, const void *row, char room[COLUMN_CELL_BYTES]);
 
-/* Members of an object that is open. */
+/* Writes values as members of an open object. */
 void columns_write_json(struct json *, const struct column *, size_t n, const void *row);
 
-/* A line of names, and the cells of a row, with commas between but none in front or behind. */
+/* Write a line of names, or the cells of a row, separated by commas. */
 void columns_write_names(FILE *, const struct column *, size_t n);
 void columns_write_cells(FILE *, const struct column *, size_t n, const void *row);
 
-/* How many there are before the one with neither name nor head. */
+/* The number of columns before the one with neither name nor heading. */
 size_t columns_count(const struct column *);
 
 /* The column of that name, or null. */
 const struct column *columns_find(const struct column *, size_t n, const char *name);
 
-/* How a kind is stored in memory. */
+/* The storage of a kind in memory. */
 enum column_store {
     STORE_NUMBER,
     STORE_ID,

@@ -1,4 +1,4 @@
-/* How many cores this process may use, by its affinity. */
+/* Counts the cores that this process may use, by its affinity. */
 
 #define _GNU_SOURCE /* sched_getaffinity() */
 
@@ -11,7 +11,7 @@ size_t
 core_count(void)
 {
     cpu_set_t cores;
-    long n = sysconf(_SC_NPROCESSORS_ONLN); /* More of them than a set has room for. */
+    long n = sysconf(_SC_NPROCESSORS_ONLN); /* The machine has more cores than a cpu_set_t. */
 
     if (!sched_getaffinity(0, sizeof cores, &cores)) {
         n = CPU_COUNT(&cores);

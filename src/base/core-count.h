@@ -1,4 +1,4 @@
-/* How many cores this process may use. */
+/* The number of cores that this process may use. */
 
 #ifndef BASE_CORE_COUNT_H
 #define BASE_CORE_COUNT_H

@@ -1,4 +1,4 @@
-/* Writes the reason of a failure into the memory of the caller. */
+/* Writes the reason for a failure into the caller's memory. */
 
 #include "base/err.h"
 

@@ -1,4 +1,4 @@
-/* Memory of an index of units (weir/index.h), which grows with the number of units. */
+/* The memory of an index of units (weir/index.h), which grows with the number of units. */
 
 #ifndef BASE_INDEX_MEMORY_H
 #define BASE_INDEX_MEMORY_H

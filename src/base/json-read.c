@@ -15,7 +15,7 @@ add(char *out, size_t *len, char c)
     }
 }
 
-/* A character of the basic plane as UTF-8. */
+/* Adds a character of the basic multilingual plane as UTF-8. */
 static void
 add_code(char *out, size_t *len, unsigned long code)
 {
@@ -31,7 +31,7 @@ add_code(char *out, size_t *len, unsigned long code)
     }
 }
 
-/* The character behind a backslash; null: it is cut short. */
+/* Reads the character after a backslash; returns null if the text ends early. */
 static const char *
 read_escape(const char *at, char *out, size_t *len)
 {
@@ -49,7 +49,7 @@ read_escape(const char *at, char *out, size_t *len)
     return *at ? at + 1 : NULL;
 }
 
-/* Behind the text; null: there is none. */
+/* Reads a string, and returns the position after it; null: there is no string. */
 static const char *
 read_text(const char *at, char out[JSON_READ_BYTES])
 {
@@ -69,7 +69,7 @@ read_text(const char *at, char out[JSON_READ_BYTES])
     return at && *at ? at + 1 : NULL;
 }
 
-/* A number, null or another word. */
+/* Reads a number, null or another word. */
 static const char *
 read_word(const char *at, char out[JSON_READ_BYTES])
 {

@@ -1,10 +1,10 @@
-/* An object of JSON that has no other in it, member by member: {"engine": "pfc", "victim": 5e+09}.
+/* Reads a JSON object without nested ones, member by member: {"engine": "pfc", "victim": 5e+09}.
  *
  *     struct json_read flat = { text };
  *     while (json_read_next(&flat)) ... flat.key, flat.text;
  *
- * Texts may be anything: a text that is not such an object ends where it goes wrong, and a value
- * that does not fit is cut. */
+ * The text may be untrusted: reading ends at the first error, and a value that is too long is
+ * cut. */
 
 #ifndef BASE_JSON_READ_H
 #define BASE_JSON_READ_H

@@ -8,8 +8,8 @@
 
 #include "base/text.h"
 
-/* Any text is written as UTF-8.  Untrusted names come back to a terminal by JSON, too: nothing in
- * it may be unseen. */
+/* Writes a string as UTF-8.  Untrusted names may reach a terminal as JSON, so invisible characters
+ * are escaped. */
 static void
 write_string(FILE *out, const char *s)
 {

@@ -1,15 +1,16 @@
-/* JSON, written item by item: commas, nesting and escapes are kept here.
+/* Writes JSON item by item, and adds commas, nesting and escapes.
  *
  *     struct json j = { .out = stdout, .lines = 1 };
  *     json_open(&j, NULL, '{');
  *     json_text(&j, "name", "S1");             a key in an object, NULL in a list
  *     json_close(&j, '}');
  *
- * A document without lines is on one line and may be embedded; its strings escape '<', so that it
- * may be in a script of a page.  One with lines is for people, too: items down to that depth have a
- * line each, and the document ends with one.
+ * A document without line breaks may be embedded; its strings escape '<', so that it may be in a
+ * script element of a page.  A document with line breaks is readable for people, too: items down to
+ * that depth have a line each, and the document ends with a newline.
  *
- * It is always JSON: bytes that are not UTF-8 become U+FFFD, numbers that are not finite null. */
+ * The output is always valid JSON: bytes that are not UTF-8 become U+FFFD, and numbers that are not
+ * finite become null. */
 
 #ifndef BASE_JSON_H
 #define BASE_JSON_H
@@ -26,7 +27,7 @@ struct json {
     bool has_item;  /* The open object or array has a member, so a comma precedes the next. */
 };
 
-/* '{' or '[', and the bracket that ends it. */
+/* Open with '{' or '[', and close with '}' or ']'. */
 void json_open(struct json *, const char *key, char bracket);
 void json_close(struct json *, char bracket);
 

@@ -8,8 +8,8 @@
 
 #include "base/installed.h"
 
-/* The first file that exists, so that an error is about that one. If none exists: false, and the
- * bare name, which the system's loader searches for. */
+/* Finds the first file that exists, so that an error is about that file. If none exists, returns
+ * false and the bare name, for which the system's loader searches. */
 static bool
 find(const char *file, char path[INSTALLED_PATH_BYTES])
 {

@@ -3,9 +3,9 @@
  *
  *     const struct mpi_calls *calls = module_load("weir-mpi.so", "weir_mpi_calls", version, &err);
  *
- * A module is looked for next to the program, as it is built; where it is installed; and where the
- * system looks for libraries.  It has one table of functions, which begins with the version of Weir
- * that it belongs to; it stays loaded. */
+ * A module is searched next to the program, as in a build; where it is installed; and where the
+ * system searches for libraries.  It has one table of functions, which begins with the version of
+ * Weir that it belongs to.  It stays loaded. */
 
 #ifndef BASE_MODULE_H
 #define BASE_MODULE_H
@@ -14,7 +14,7 @@
 
 #include "base/err.h"
 
-/* Whether it is next to the program, or where it is installed. */
+/* Whether the module is next to the program, or installed. */
 bool module_is_there(const char *file);
 
 /* The table of a module; null: the module or a library that it needs is missing, or its version is

@@ -1,4 +1,4 @@
-/* Clocks of the machine: one that only grows, for deadlines and durations, and that of dates. */
+/* Clocks of the machine: a monotonic one for deadlines and durations, and that of dates. */
 
 #ifndef BASE_MOMENT_H
 #define BASE_MOMENT_H

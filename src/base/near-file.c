@@ -24,7 +24,7 @@ open_folder_of(const char *path, const char *name)
     return opendir(folder);
 }
 
-/* The ending does not count: all scenarios have the same. */
+/* Whether a name is near. Extensions do not count, since all scenarios have the same. */
 static bool
 is_near(const char *name, const char *other)
 {

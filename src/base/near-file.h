@@ -1,12 +1,12 @@
-/* Files with names like that of one that is not there. */
+/* Finds files with names similar to that of a missing file. */
 
 #ifndef BASE_NEAR_FILE_H
 #define BASE_NEAR_FILE_H
 
 #include <stddef.h>
 
-/* Writes "; did you mean 'ring.yaml'?", the names of its folder that are nearest to that of the
- * path, as text_offer_near() does; nothing if something is there or no name is near. */
+/* Writes "; did you mean 'ring.yaml'?" with the names in the path's folder that are nearest to it,
+ * like text_offer_near(). Writes nothing if the path exists or no name is near. */
 void near_file_offer(const char *path, char *out, size_t out_bytes);
 
 #endif

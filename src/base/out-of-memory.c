@@ -13,7 +13,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-/* Set once, at the end: if two threads fail at once, only one prints. */
+/* Set at the end: if two threads fail at the same time, only one prints. */
 static atomic_flag is_ending = ATOMIC_FLAG_INIT;
 
 /* Set once, at the start. */
@@ -34,7 +34,7 @@ end_with(char *said, size_t room)
     while (atomic_flag_test_and_set(&is_ending)) {
         pause();
     }
-    /* Unbuffered and without exit handlers, as these might allocate memory. */
+    /* The output is unbuffered and no exit handlers run, as these might allocate memory. */
     ssize_t n_written = write(STDERR_FILENO, said, len);
     (void)n_written;
     _exit(OOM_EXIT);
@@ -70,7 +70,7 @@ least(uint64_t a, uint64_t b)
     return a < b ? a : b;
 }
 
-/* A file of one number; "max" and no file at all are no limit. */
+/* Reads a file with one number; "max" or a missing file means no limit. */
 static uint64_t
 read_number(const char *path)
 {
@@ -116,7 +116,8 @@ of_machine(void)
     return kib ? 1024 * kib : UINT64_MAX;
 }
 
-/* Control groups of both versions.  Pages of files count as used there, and can be freed. */
+/* Control groups of both versions.  They count the page cache as used memory, although it can be
+ * freed. */
 static const struct cgroups {
     const char *line; /* The part of a line of /proc/self/cgroup before the path. */
     const char *root, *limit, *used;
@@ -143,7 +144,7 @@ of_cgroup(const struct cgroups *c, const char *group)
     return limit - least(limit, used);
 }
 
-/* A control group and its parents, each with a limit of its own. */
+/* The available memory by the limits of a control group and its parents. */
 static uint64_t
 of_cgroups_around(const struct cgroups *c, char *group)
 {
@@ -178,7 +179,7 @@ of_cgroups(void)
     return there;
 }
 
-/* `ulimit -v` and `ulimit -d`. */
+/* The available memory by `ulimit -v` and `ulimit -d`. */
 static uint64_t
 of_limits(void)
 {
@@ -205,7 +206,7 @@ oom_memory_there(void)
     return least(of_limits(), least(of_machine(), of_cgroups()));
 }
 
-/* 41000000000 is 41 GB; to two digits, as it is an estimate. */
+/* Writes 41000000000 as 41 GB, with two digits, as it is an estimate. */
 static void
 write_bytes(char *said, size_t room, uint64_t bytes)
 {
@@ -219,7 +220,7 @@ write_bytes(char *said, size_t room, uint64_t bytes)
     }
 }
 
-enum { ALWAYS_THERE_BYTES = 100000000 }; /* A smaller amount is not checked. */
+enum { ALWAYS_THERE_BYTES = 100000000 }; /* Smaller amounts are not checked. */
 
 void
 oom_check(uint64_t bytes, const char *format, ...)

@@ -8,8 +8,8 @@
  *     interface   00000001   link type, no limit on captured bytes
  *     packet      00000006   interface, time (high, low), captured bytes, length, the bytes
  *
- * An option is a word, its code in the lower and its length in the upper half, and its value; the
- * word 0 ends them.  Strings and packets are bytes, filled up with zeros to whole words. */
+ * An option is a word, with its code in the lower and its length in the upper half, and its value;
+ * the word 0 ends the options.  Strings and packets are padded with zeros to whole words. */
 
 #include "base/pcapng.h"
 
@@ -190,7 +190,7 @@ pcapng_add_packet(struct pcapng *p, const struct pcapng_packet *k, struct err *e
 bool
 pcapng_flush(struct pcapng *p, struct err *err)
 {
-    errno = 0; /* A stream that had failed before it came here has left no errno. */
+    errno = 0; /* A stream that had failed before it was passed here has left no errno. */
     if (fflush(p->file) != 0 || ferror(p->file)) {
         keep_failure(p);
     }

@@ -1,4 +1,4 @@
-/* Takes a list of ports apart. */
+/* Parses a list of ports. */
 
 #include "base/port-list.h"
 
@@ -7,7 +7,7 @@
 
 #include "base/array.h"
 
-/* The word is written over. */
+/* Parses a word, which is modified. */
 static bool
 take_word(char *word, bool (*take)(void *arg, struct port_name, struct err *), void *arg,
           struct err *err)

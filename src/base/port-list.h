@@ -1,5 +1,5 @@
-/* Ports as options take them: "S1:2,S1:H1,S2:*" is port 2 of S1, its port towards H1, and all ports
- * of S2. */
+/* Parses lists of ports in options: "S1:2,S1:H1,S2:*" is port 2 of S1, its port towards H1, and all
+ * ports of S2. */
 
 #ifndef BASE_PORT_LIST_H
 #define BASE_PORT_LIST_H

@@ -1,4 +1,4 @@
-/* Walks down from a folder, part by part, and follows no link. */
+/* Opens the parts of a path one by one from a folder, without following symbolic links. */
 
 #include "base/safe-open.h"
 
@@ -75,7 +75,8 @@ safe_is_name(const char *name, enum safe_kind kind, struct err *err)
 
 /* Files. */
 
-/* Opens the folder that the last part is in, and moves 'name' on to that part; -1 and errno. */
+/* Opens the folder of the last part, and moves 'name' to that part; returns -1 with errno on
+ * failure. */
 static int
 walk(const char *folder, const char **name)
 {
@@ -117,7 +118,7 @@ safe_find(const char *folder, const char *name, enum safe_kind kind, struct stat
     return SAFE_FILE;
 }
 
-/* A link is ELOOP as a file and ENOTDIR as a folder. */
+/* Sets an error. A symbolic link causes ELOOP as a file and ENOTDIR as a folder. */
 static int
 refuse(const char *name, int why, struct err *err)
 {

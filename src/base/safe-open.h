@@ -3,14 +3,14 @@
  *     struct err err;
  *     int file = safe_open(".", "nets/clos.topo", SAFE_INPUTS, &err);
  *
- * A name leads down from the folder and nowhere else.  No part of it is empty, none begins with a
- * point (so none is hidden and none is "..") or with a minus, and none has control characters.  The
- * suffix must be of a kind that is served.  No part is a link, not even one that stays in the
- * folder.  Only a plain file is opened: no pipe, no device.
+ * A name can only lead to files below the folder.  No part of it is empty, begins with a dot (so
+ * none is hidden and none is "..") or with a minus, or has control characters.  The suffix must be
+ * of an allowed kind.  No part is a symbolic link, not even one within the folder.  Only plain
+ * files are opened: no pipes, no devices.
  *
- * Every part is opened from the one before it, without following links, so that nothing can be put
- * in its place between the look and the opening.  The folder itself is the caller's word and may be
- * reached by links.  A second name of a file (a hard link) is like the first. */
+ * Every part is opened relative to the part before it, without following links, so that nothing can
+ * be replaced between the check and the opening.  The folder itself is trusted, and its path may
+ * have symbolic links.  Hard links are allowed. */
 
 #ifndef BASE_SAFE_OPEN_H
 #define BASE_SAFE_OPEN_H
@@ -30,16 +30,16 @@ enum safe_kind {
 enum safe_found {
     SAFE_NOTHING,   /* The name is allowed, but no such file exists. */
     SAFE_FILE,      /* A plain file. */
-    SAFE_FORBIDDEN, /* The name is bad, or something else is there: a link, a folder, a pipe. */
+    SAFE_FORBIDDEN, /* The name is invalid, or it is something else: a link, a folder, a pipe. */
 };
 
-/* True if the name follows the rule, as far as can be decided without opening it. */
+/* Whether the name follows the rule, as far as can be decided without opening it. */
 bool safe_is_name(const char *name, enum safe_kind, struct err *);
 
 /* 'file' may be null. */
 enum safe_found safe_find(const char *folder, const char *name, enum safe_kind, struct stat *file);
 
-/* Opens a file to read; negative: it cannot be opened, and 'err' has the reason. */
+/* Opens a file to read; returns a negative value with an error on failure. */
 int safe_open(const char *folder, const char *name, enum safe_kind, struct err *);
 
 /* Reads a whole file, like text_read_file(). */

@@ -81,7 +81,7 @@ text_read_open(int file, const char *name, size_t max_bytes, size_t *len, struct
     return read_and_close(fdopen(file, "rb"), name, max_bytes, len, err);
 }
 
-/* How many bytes a character has that begins so; 0: none does. */
+/* The length of a character by its first byte; 0: no character begins with it. */
 static size_t
 utf8_len(unsigned char first)
 {
@@ -117,8 +117,8 @@ text_decode(const char *text, size_t n, uint32_t *character)
     return len;
 }
 
-/* Controls of terminals, of both sets; characters that turn the direction of writing; and two
- * characters that some take for the end of a line. */
+/* Control characters of both sets; characters that change the direction of writing; and two
+ * characters that some programs treat as line ends. */
 static const struct {
     uint32_t from, to;
 } unseen[] = {
@@ -146,7 +146,8 @@ text_char_bytes(const char *s)
     return *s && character != TEXT_NO_CHARACTER ? n : 0;
 }
 
-/* Nearly all text is plain ASCII, and all of it that has no zero passes as it is. */
+/* The length of the ASCII text at the beginning.  Nearly all text is plain ASCII, which needs no
+ * check except for zero bytes. */
 static size_t
 ascii_len(const char *s)
 {
@@ -298,8 +299,8 @@ text_distance(const char *a, const char *b)
     return cost[n][m];
 }
 
-/* The distance of a word from a name, times two: less for whole names than for their beginnings or
- * last words.  'gfx' is near 'gfc-time', and 'warn' near 'egress_warn'. */
+/* Twice the distance of a word from a name; it is smaller for whole names than for their beginnings
+ * or last words.  'gfx' is near 'gfc-time', and 'warn' near 'egress_warn'. */
 static size_t
 distance_to(const char *word, const char *name)
 {
@@ -331,7 +332,7 @@ text_find(const char *word, const void *first, size_t stride, size_t n_names)
     return n_names;
 }
 
-/* Names in quotes, with text before and behind all.  Empty if they do not fit. */
+/* Writes names in quotes, with text before and after.  The result is empty if they do not fit. */
 static void
 write_names(const char *const *names, size_t n, const char *const parts[3], char *out,
             size_t out_bytes)
@@ -351,8 +352,8 @@ write_names(const char *const *names, size_t n, const char *const parts[3], char
 
 enum { MAX_NEAR = 3, MAX_LISTED = 40 };
 
-/* The nearest names, in their order, and at most three.  None is near if more than a third of the
- * word is wrong, for which the dashes of options do not count; one letter always may be. */
+/* Finds the nearest names, in their order, at most three.  A name is not near if more than a third
+ * of the word is wrong, not counting the dashes of options; one wrong letter is always allowed. */
 static size_t
 find_near(const char *word, const void *first, size_t stride, size_t n_names, const char **near)
 {

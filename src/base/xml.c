@@ -1,4 +1,4 @@
-/* Writes text that may be anything into XML. */
+/* Writes untrusted text into XML. */
 
 #include "base/xml.h"
 
@@ -25,7 +25,7 @@ escape_of(char c)
     return NULL;
 }
 
-/* XML leaves out most controls, U+FFFE and U+FFFF. */
+/* Whether XML allows a character: it excludes most control characters, U+FFFE and U+FFFF. */
 static bool
 has_place(const char *s, size_t n)
 {

@@ -1,4 +1,4 @@
-/* Text within XML, such as a label in a picture: the output is well formed for any text.
+/* Writes text within XML, such as a label in a picture. The output is well formed for any text.
  */
 
 #ifndef BASE_XML_H
@@ -6,8 +6,8 @@
 
 #include <stdio.h>
 
-/* Escaped, for the content of an element or within quotes; characters that XML excludes, as control
- * characters and bytes that are not UTF-8, become U+FFFD. */
+/* Writes escaped text, for the content of an element or within quotes. Characters that XML
+ * excludes, such as control characters, and bytes that are not UTF-8, become U+FFFD. */
 void xml_text(FILE *, const char *text);
 
 #endif

@@ -87,7 +87,8 @@ json_failed_links(struct json *j, const struct check_findings *f, const uint32_t
     json_close(j, ']');
 }
 
-/* The first of each kind, as its place in the list, and how many there are. */
+/* Writes the first failure of each kind, by its index in the list, and the number of failures of
+ * that kind. */
 static void
 json_kinds(struct json *j, const struct check_findings *f, const struct depend_failures *found)
 {

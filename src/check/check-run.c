@@ -39,7 +39,8 @@ check_routes(struct check_findings *f, struct err *err)
                                                                           : EXIT_GOOD;
 }
 
-/* A check refuses what a run would refuse, and has the same warnings. */
+/* Binds the scenario, so that a check refuses the same scenarios as a run, with the same
+ * warnings. */
 static bool
 foresee(struct check_findings *f, struct err *err)
 {

@@ -22,7 +22,8 @@ count_flows(const struct check_findings *f, bool answers)
     return n;
 }
 
-/* Without acknowledgements only notifications are left to be sent back. */
+/* The name of a flow's answers: without acknowledgements these are only congestion
+ * notifications. */
 static const char *
 answers_name(const struct check_findings *f, const struct depend_edge *e)
 {
@@ -45,7 +46,7 @@ write_reroutes(const struct check_findings *f)
     }
 }
 
-/* Switches that are not as most are. */
+/* Writes the switches whose inputs wait in unusual ways. */
 static void
 write_waits(const struct check_findings *f)
 {
@@ -132,7 +133,8 @@ write_pipeline(const struct check_findings *f, uint32_t node, int width)
     fprintf(f->o->out, "%*s", n < width ? width - n : 0, "");
 }
 
-/* Names the unreachable hosts: one host, or those of a switch that have no routes of their own. */
+/* Writes a loop with the unreachable hosts: one host, or the hosts of a switch without separate
+ * routes. */
 static void
 write_loop(const struct check_findings *f, const struct topo_loop *loop)
 {
@@ -159,7 +161,7 @@ check_write_loops(const struct check_findings *f)
     }
 }
 
-/* It never arrives if it leads round. */
+/* Whether a route loops, and so never arrives. */
 static bool
 is_endless(const struct check_findings *f, const struct depend_edge *e)
 {
@@ -200,7 +202,7 @@ count_pipelines(const struct depend_cycle *c)
     return n;
 }
 
-/* One end of an edge: the buffer behind a port, or the pipeline of its switch. */
+/* Writes one end of an edge: the buffer of an input port, or the pipeline of its switch. */
 static void
 write_end(const struct check_findings *f, const struct depend_edge *e, uint32_t in, uint8_t cls,
           int width)
@@ -247,7 +249,7 @@ write_failure(const struct check_findings *f, const struct depend_failure *failu
     }
 }
 
-/* The first of similar failures, and the number of the others. */
+/* Writes the first of similar failures, and the number of the others. */
 static void
 write_failures(const struct check_findings *f, uint32_t n)
 {

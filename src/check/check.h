@@ -1,5 +1,5 @@
-/* Whether a network can deadlock, without a run: cyclic buffer dependencies under its routing, also
- * when links fail, and routes that loop.
+/* Checks without a run whether a network can deadlock: finds cyclic buffer dependencies under its
+ * routing, also when links fail, and routing loops.
  *
  *     struct check_request request = { .file = file, .sets = sets, .n_sets = n, .out = out };
  *     code = check_run(&scenario, &request, &err); */
@@ -14,8 +14,8 @@
 enum { CHECK_MAX_SETS = 64, CHECK_MAX_HOP_CLASSES = 64 };
 
 struct check_request {
-    const char *file;        /* The scenario's, which is read again with other settings. */
-    const char *const *sets; /* "key=value", with which it was read. */
+    const char *file;        /* The scenario's file, which is read again with other settings. */
+    const char *const *sets; /* The settings "key=value" with which it was read. */
     size_t n_sets;
     const char *dot, *svg, *scenario; /* Files to write, or null. */
     bool force;                       /* Replaces the file of 'scenario'. */
@@ -30,7 +30,7 @@ struct check_request {
     void *arg;
 };
 
-/* Refuses options that do not go with the scenario.  Returns an exit code. */
+/* Refuses options that cannot be used with the scenario.  Returns an exit code. */
 int check_refuse(const struct scenario *, const struct check_request *, struct err *);
 
 /* Checks, and writes the result.  Returns an exit code: EXIT_DIFFERS if there is a cycle. */

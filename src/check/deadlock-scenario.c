@@ -20,7 +20,7 @@
 /* Methods to fill a cycle, in the order in which they are tried. */
 static const struct way {
     struct topo_fill_options fill;
-    bool stalls; /* Receivers stall for a while, one after the other. */
+    bool stalls; /* Receivers stall temporarily, one after another. */
 } ways[] = {
     { { .all = false, .beside = false }, false }, { { .all = true, .beside = false }, false },
     { { .all = false, .beside = true }, false },  { { .all = true, .beside = true }, false },
@@ -48,7 +48,7 @@ struct writing {
 
 /* Settings. */
 
-/* A later one takes the place of an earlier one. */
+/* Adds a setting, which replaces an earlier one with the same key. */
 static void
 set(struct writing *w, const char *key, size_t key_bytes, const char *value)
 {
@@ -80,7 +80,7 @@ is_replaced(const char *set)
     return false;
 }
 
-/* Whether packets wait under it for as long as it takes, so that a cycle can fill. */
+/* Whether an engine of the stack makes packets wait without limit, so that a cycle can fill. */
 static bool
 has_waiting_engine(const struct weir_stack *stack)
 {
@@ -128,8 +128,8 @@ has_part(const char *key, const char *part, size_t n)
     return part_bytes(key) == n && !strncmp(key, part, n);
 }
 
-/* All settings below one that begins at 'at', as a map: {a: 1, b: {c: 2}}.  Keys are printed
- * without their first 'skip' bytes. */
+/* Writes the settings with the same first part of the key as 'at', as a map: {a: 1, b: {c: 2}}.
+ * Keys are printed without their first 'skip' bytes. */
 static void
 write_map(FILE *out, const struct writing *w, size_t at, size_t skip)
 {
@@ -176,7 +176,7 @@ write_settings(FILE *out, const struct writing *w)
     }
 }
 
-/* A value for a whole map and one for a part of it have no place in one file. */
+/* Refuses settings of both a whole map and a part of it, which one file cannot have. */
 static int
 check_settings(const struct writing *w, struct err *err)
 {
@@ -285,8 +285,8 @@ write_flows(FILE *out, const struct writing *w)
     }
 }
 
-/* Each for a twentieth of the run, beginning a fortieth after the one before, so that no two queues
- * fill at the same time. */
+/* Writes stalls. Each lasts a twentieth of the run and begins a fortieth after the previous one, so
+ * that no two queues fill at the same time. */
 static void
 write_stalls(FILE *out, const struct writing *w)
 {
@@ -392,7 +392,7 @@ known(uint64_t bytes)
     return bytes == WEIR_AUTO ? 0 : bytes;
 }
 
-/* Long enough to fill every buffer of the cycle many times over. */
+/* A time that is long enough to fill every buffer of the cycle many times. */
 static weir_ps
 time_to_fill(const struct deadlock_scenario *job)
 {

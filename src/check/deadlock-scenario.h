@@ -1,9 +1,8 @@
-/* A cycle of buffers as a scenario whose run shows the deadlock: `weir check --scenario`.
+/* Writes a cycle of buffers as a scenario whose run shows the deadlock: `weir check --scenario`.
  *
- * The scenario builds on the one that was checked (`base`), brings flows that fill the cycle
- * (topo/fill.h), and is run here before it is handed over.  There are several methods to fill a
- * cycle; the first that deadlocks is kept.  If none does, the first one is used, and the file says
- * so. */
+ * The scenario has the checked one as its `base`, adds flows that fill the cycle (topo/fill.h), and
+ * is run here first.  There are several methods to fill a cycle; the first one that deadlocks is
+ * used.  If none does, the first one is used, and the file says so. */
 
 #ifndef CHECK_DEADLOCK_SCENARIO_H
 #define CHECK_DEADLOCK_SCENARIO_H
@@ -13,13 +12,13 @@
 
 struct deadlock_scenario {
     const char *file, *out;  /* The scenario that was checked, and the one to write. */
-    bool force;              /* Replaces a file that is there. */
+    bool force;              /* Replaces an existing file. */
     const char *const *sets; /* "key=value". */
     size_t n_sets;
     const struct scenario *s;
     const struct topo_loops *loops;
     const struct depend_cycle *ring;
-    const char *failed; /* Links that must fail for it, as YAML; null: none. */
+    const char *failed; /* Links that must fail for the deadlock, as YAML; null: none. */
 };
 
 struct deadlock_scenario_result {

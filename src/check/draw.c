@@ -140,7 +140,8 @@ count_drawn(const struct picture *p, uint32_t tier)
     return n;
 }
 
-/* A row for each tier, those with hosts at the bottom; all in the middle of the widest. */
+/* Places switches in a row for each tier, with those that have hosts at the bottom; rows are
+ * centred. */
 static void
 lay_in_rows(struct picture *p, double *width, double *height)
 {
@@ -189,7 +190,8 @@ svg_link(const struct picture *p, const struct topo_link *l)
             l->failed ? " stroke-dasharray='4 4'" : "");
 }
 
-/* Bent to its right, so that both directions of a link can be seen, and short of the boxes. */
+/* Draws an arrow, curved to its right, so that both directions of a link are visible, and ending
+ * before the boxes. */
 static void
 svg_arrow(const struct picture *p, uint32_t from, uint32_t to, const char *colour)
 {

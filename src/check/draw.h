@@ -1,4 +1,4 @@
-/* A network and its cycles of buffers as a picture: DOT for Graphviz, or SVG.
+/* Draws a network and its cycles of buffers as DOT for Graphviz, or as SVG.
  *
  * Large networks show only switches of cycles; hosts are never drawn. */
 

@@ -49,7 +49,8 @@ check_engine_classes_apply(const struct scenario *s)
     return moving_engine(s) != NULL;
 }
 
-/* The engines' own tables, for all ports; null, with the reason, if they do not fit the network. */
+/* The tables of the engines for all ports; null with an error if the engines do not fit the
+ * network. */
 static uint8_t *
 ask_engines(const struct scenario *s, struct err *err)
 {
@@ -81,8 +82,8 @@ name_on_way(const struct class_findings *f, size_t i)
     return f->s->topo.nodes[f->way.nodes[i]].name;
 }
 
-/* Searches the paths between all hosts and the paths that flows have of their own, or with --flows
- * only the paths of flows. */
+/* Searches the paths between all hosts and the pinned paths of flows, or with --flows only the
+ * paths of flows. */
 static bool
 find_short(const struct class_findings *f, const struct topo_class_changes *m,
            struct topo_path *way)

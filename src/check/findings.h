@@ -32,14 +32,14 @@ struct check_findings {
     const struct scenario *s;
     const struct check_request *o;
     struct bind_traffic bound;
-    struct depend_traffic traffic; /* The same, with the classes of the request. */
+    struct depend_traffic traffic; /* The traffic with the classes of the request. */
     struct depend *graph;
     struct depend_cycles cycles;
     struct topo_loops loops;
     struct depend_failures failures[2]; /* Failures of one link, and of two. */
     struct weir_text warnings[WARNINGS_CONFIG_MAX];
     size_t n_warnings;
-    struct deadlock_scenario_result written; /* If n_flows is not 0. */
+    struct deadlock_scenario_result written; /* Valid if n_flows is not 0. */
     struct check_other other;
 };
 
@@ -53,7 +53,7 @@ check_name(const struct check_findings *f, uint32_t node)
     return f->s->topo.nodes[node].name;
 }
 
-/* The node that has a port, and the one at the other end of its link. */
+/* The names of the node of a port and of its peer. */
 static inline const char *
 check_name_at(const struct check_findings *f, uint32_t port)
 {
@@ -66,13 +66,12 @@ check_name_beyond(const struct check_findings *f, uint32_t port)
     return check_name_at(f, f->s->topo.ports[port].peer);
 }
 
-/* The flow that makes an edge: its name in the scenario, or null; and whether these are its ACKs or
- * CNPs. */
+/* The name of the flow that causes an edge, or null; and whether its ACKs or CNPs cause it. */
 const char *check_flow_name(const struct check_findings *, const struct depend_edge *,
                             char room[SCN_NAME_BYTES]);
 bool check_is_answer(const struct check_findings *, const struct depend_edge *);
 
-/* Links between switches; switches whose inputs wait for these outputs. */
+/* The number of links between switches, and of switches whose inputs wait for certain outputs. */
 uint32_t check_count_links(const struct topo *, bool failed);
 size_t check_count_waits(const struct check_findings *, enum depend_wait);
 
@@ -80,10 +79,11 @@ void check_write_text(const struct check_findings *);
 void check_write_loops(const struct check_findings *);
 void check_write_json(const struct check_findings *);
 
-/* Imported nodes, loops and warnings, which every check has. */
+/* Writes imported nodes, loops and warnings, which every check has. */
 void check_json_common(struct json *, const struct check_findings *);
 
-/* Write the nodes of a network from another tool's file; for others, nothing, and null in JSON. */
+/* Write the nodes of a network that was imported from another tool; for other networks nothing, or
+ * null in JSON. */
 void check_write_imported(FILE *, const struct scenario *);
 void check_json_imported(struct json *, const struct scenario *);
 
@@ -98,7 +98,8 @@ void check_json_routing(struct json *, const struct check_findings *);
 /* Writes the scenario of --scenario, if there is a cycle.  Returns an exit code. */
 int check_write_scenario(struct check_findings *, struct err *);
 
-/* Whether an engine of the scenario moves packets between classes; checks and writes that. */
+/* Whether an engine of the scenario moves packets between classes, and the check for such
+ * engines. */
 bool check_engine_classes_apply(const struct scenario *);
 int check_engine_classes(const struct check_findings *, struct err *);
 

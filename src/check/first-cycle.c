@@ -1,5 +1,5 @@
-/* Chooses the cycle that becomes a scenario: the first on the routes as they are, else the first
- * that a failure of links closes. */
+/* Chooses the cycle that becomes a scenario: the first one without failures, else the first one
+ * that failed links close. */
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,7 +8,7 @@
 #include "check/findings.h"
 #include "run/outcome.h"
 
-/* Links that have failed, and those that fail now, as YAML; to be freed. */
+/* Lists links that have failed already, and those of a failure, as YAML; the caller frees it. */
 static char *
 list_failed(const struct topo *t, const struct depend_failure *failure)
 {
@@ -45,7 +45,7 @@ write_cycle(const struct check_findings *f, const char *failed,
     return deadlock_scenario_write(&job, result, err);
 }
 
-/* The network again, as it is when these links have failed. */
+/* Reads the network again with these links failed, and writes the cycle. */
 static int
 write_cycle_of_failure(struct check_findings *f, const struct depend_failure *failure,
                        struct err *err)

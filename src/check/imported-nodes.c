@@ -1,4 +1,4 @@
-/* Writes which nodes of another tool's file count as switches and which as hosts. */
+/* Writes which nodes of an imported file count as switches and which as hosts. */
 
 #include <stdio.h>
 #include <stdlib.h>

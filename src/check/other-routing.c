@@ -1,9 +1,10 @@
-/* Whether the answer of a check depends on the routing: the same network under the other routing.
+/* Checks the same network under the other routing, to find whether the answer depends on the
+ * routing.
  *
- * Up-down routes never go up again after they went down.  So does BGP where the switches of each
- * upper tier share an AS (RFC 7938, 5.2.1): a path that comes back to a tier has its AS already,
- * and is refused.  Shortest paths are those of OSPF and IS-IS, and of BGP with an AS for every
- * switch: after failures they may go down and up again. */
+ * Up-down routes never go up again after going down.  BGP has such routes if the switches of each
+ * upper tier share an AS (RFC 7938, 5.2.1): a path that returns to a tier already has its AS, and
+ * is refused.  Shortest paths are those of OSPF and IS-IS, and of BGP with an AS for every switch:
+ * after failures they may go down and up again. */
 
 #include <stdio.h>
 #include <string.h>
@@ -25,7 +26,8 @@ finds_cycle(const struct check_findings *f)
     return f->cycles.n_components || f->failures[0].n || f->failures[1].n;
 }
 
-/* If shortest paths have no cycle, up-down routes have none either, as they turn less. */
+/* Whether to try the other routing.  If shortest paths have no cycle, up-down routes have none
+ * either, as they have fewer turns. */
 static bool
 is_worth_trying(const struct check_findings *f)
 {
@@ -43,7 +45,8 @@ check_read_again(const struct check_findings *f, const char *set, struct scenari
     return outcome_read(s, f->o->file, sets, f->o->n_sets + 1, err);
 }
 
-/* The answer stays unknown if the other routing is refused, as for a flow without a path. */
+/* Tries the other routing.  The answer is unknown if it is refused, for example because a flow has
+ * no path. */
 void
 check_try_other_routing(struct check_findings *f)
 {
@@ -67,7 +70,7 @@ check_try_other_routing(struct check_findings *f)
     scn_free(&s);
 }
 
-/* "shortest: 12 of 28 failures of 2 links close a cycle" */
+/* Writes an answer: "shortest: 12 of 28 failures of 2 links close a cycle". */
 static void
 write_answer(const struct check_findings *f, enum scn_routing_kind kind, bool is_cyclic,
              const size_t n_failures[2])

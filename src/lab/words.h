@@ -12,7 +12,7 @@ struct lab_words {
     const struct scenario *scenario;
     uint32_t n_formed; /* Deadlocks that were reported. */
     bool was_standing;
-    uint64_t *n_storms; /* [port][class]: reported; null: none yet. */
+    uint64_t *n_storms; /* Indexed by port and class: the storms reported; null: none yet. */
 };
 
 void lab_words_of_start(struct lab_words *, uint32_t n_processes);

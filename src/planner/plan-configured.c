@@ -1,4 +1,5 @@
-/* Writes the headroom that each port needs and has today: its margin, why, and its new profiles. */
+/* Writes the headroom that each port needs and has today, with the margin, the formula and new
+ * profiles. */
 
 #include <stdlib.h>
 
@@ -6,7 +7,7 @@
 #include "plan/files.h"
 #include "planner/planner.h"
 
-struct slot_row { /* Classes of ports with the same properties, against a formula. */
+struct slot_row { /* Classes of ports with the same properties, compared with one formula. */
     const struct plan *p;
     struct plan_gap gap;
     const char *word;
@@ -27,7 +28,7 @@ state_rows(const struct planner_shown *w, size_t *n)
     return rows;
 }
 
-/* Kinds of ports whose headroom is not known need what the scheme of the verdict asks for. */
+/* Adds kinds of ports whose headroom is unknown, with the need by the scheme of the verdict. */
 static void
 add_unknown(const struct planner_shown *w, struct slot_row *rows, size_t *n)
 {

@@ -1,7 +1,7 @@
 /* `weir plan --cost`: the buffer that each scheme needs for one guarantee, at every speed.
  *
- * Nothing is lost, whatever the peers do, and a link that nothing blocks runs at line rate.
- * C RTT is what keeps outputs busy on top of that (TTL 2.2). */
+ * The guarantee is that nothing is lost, whatever the peers do, and that a link that nothing blocks
+ * runs at line rate. C RTT keeps outputs busy in addition (TTL 2.2). */
 
 #include <stdlib.h>
 

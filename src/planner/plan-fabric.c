@@ -1,5 +1,5 @@
-/* A whole fabric in one table: switches with the same properties share a row, and a verdict is for
- * all. */
+/* Plans a whole fabric in one table: switches with the same properties share a row, and one verdict
+ * is for all. */
 
 #include <stdlib.h>
 
@@ -9,9 +9,10 @@
 struct fabric_row {
     const struct fabric *of;
     size_t group, n_switches;
-    const struct plan *p; /* The first of the group. */
+    const struct plan *p; /* The plan of the first switch of the group. */
     struct plan_verdict verdict;
-    struct plan_state *states; /* The worst first; none: no headroom is known. */
+    struct plan_state
+        *states; /* The states of ports, the worst first; none: no headroom is known. */
     size_t n_states;
     struct plan_proof *proofs; /* The findings of --verify. */
     size_t n_proofs;
@@ -41,7 +42,7 @@ put_names(const struct fabric_row *r, struct cell *cell)
     free(names);
 }
 
-/* "24 of 100 Gb/s, 5 m; 8 of 400 Gb/s, 300 m" */
+/* Adds the ports: "24 of 100 Gb/s, 5 m; 8 of 400 Gb/s, 300 m". */
 static void
 put_ports(const struct fabric_row *r, struct cell *cell)
 {
@@ -101,7 +102,7 @@ word_of(const struct fabric_row *r)
     return is_known ? plan_words[r->states[0].word] : NULL;
 }
 
-/* "broken: Ethernet20, class 4; risky: Ethernet0-92": all ports without enough headroom. */
+/* Adds all ports without enough headroom: "broken: Ethernet20, class 4; risky: Ethernet0-92". */
 static void
 put_today(const struct fabric_row *r, struct cell *cell)
 {
@@ -165,7 +166,7 @@ table_of(const struct fabric *f)
 struct sums {
     size_t n_fitting, n_unknown;
     size_t n_words[PLAN_BROKEN + 1]; /* Number of switches whose worst port has this verdict. */
-    size_t n_configured;             /* of those with any that is known. */
+    size_t n_configured;             /* the number of switches with known headroom. */
 };
 
 static struct sums
@@ -193,7 +194,7 @@ is_good(const struct fabric *f)
     return sums.n_fitting + sums.n_unknown == f->n_plans;
 }
 
-/* "Configured today: 1 broken (leaf1), 3 enough." */
+/* Adds "Configured today: 1 broken (leaf1), 3 enough." */
 static void
 add_words(const struct fabric *f, const struct sums *sums, struct weir_text *said)
 {
@@ -240,7 +241,7 @@ shown_of(const struct fabric *f, const struct fabric_row *r)
     };
 }
 
-/* One switch represents all with the same properties. */
+/* Writes the details of one switch, which represents all with the same properties. */
 static void
 write_row(struct sheet *s, const struct fabric *f, const struct fabric_row *r)
 {

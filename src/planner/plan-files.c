@@ -60,7 +60,7 @@ planner_write_files(const struct plan *p, const struct planner_job *job, struct 
     return code;
 }
 
-/* An answer for programs does not include this line. */
+/* Writes the line that names the written files, except in answers for programs. */
 void
 planner_name_files(const struct planner_job *job)
 {

@@ -38,7 +38,8 @@ COLUMN_GET(input, get_name, weir_text_add(cell_made(cell), "--%s", r->field->nam
 COLUMN_GET(input, get_value, put_value(r, cell))
 COLUMN_GET(input, get_help, cell_text(cell, r->field->help))
 
-/* A file supplies values that options leave open; without one, their defaults do. */
+/* Writes the inputs. Values without an option come from a file or, if there is none, from
+ * defaults. */
 void
 planner_write_inputs(struct sheet *s, const struct planner_job *job)
 {

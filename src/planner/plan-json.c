@@ -62,7 +62,7 @@ json_kind(struct json *j, const struct plan *p, const struct plan_kind *k)
     json_close(j, '}');
 }
 
-/* A parameter of an engine, with its unit at the end of its key. */
+/* Writes a parameter of an engine, with its unit at the end of the key. */
 static void
 json_parameter(struct json *j, const struct weir_field *f, uint64_t value)
 {
@@ -73,7 +73,7 @@ json_parameter(struct json *j, const struct weir_field *f, uint64_t value)
     json_maybe(j, key, value != WEIR_AUTO, value);
 }
 
-/* The values that an engine derived. */
+/* Writes the values that an engine derived. */
 static void
 json_thresholds(struct json *j, const struct planner_row *r)
 {

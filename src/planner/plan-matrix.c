@@ -1,7 +1,7 @@
 /* `weir plan --rate 25Gbps,100Gbps --cable 5m,300m`: every rate with every cable.
  *
- * The text has a matrix for each scheme, with rates down and cables across. JSON lists all
- * combinations under all schemes. */
+ * The text has a matrix for each scheme, with a row for each rate and a column for each cable. JSON
+ * lists all combinations under all schemes. */
 
 #include <stdlib.h>
 #include <string.h>
@@ -14,7 +14,7 @@ struct point {
     uint64_t rate_bps, cable_mm;
     const struct plan_scheme *scheme;
     uint64_t headroom_bytes, least_bytes,
-        buffer_bytes; /* The first one is that of the port with the largest need. */
+        buffer_bytes; /* The headroom is that of the port with the largest need. */
     bool fits, is_to_use;
 };
 
@@ -75,7 +75,7 @@ json_points(struct json *j, const void *of)
 
 struct matrix_row {
     const struct matrix *m;
-    const struct plan_scheme *scheme; /* Null: the one to use. */
+    const struct plan_scheme *scheme; /* Null: the recommended scheme. */
     size_t rate;
 };
 
@@ -120,7 +120,8 @@ get_row_rate(const void *row, const struct column *c, struct cell *cell)
                   any_point(r->m, r->rate, 0)->rate_bps);
 }
 
-/* "53.3 KB", with the violation; for the recommended one, with its name. */
+/* Adds a cell such as "53.3 KB", with the violation, if any; for the recommended scheme also its
+ * name. */
 static void
 get_point(const void *row, const struct column *c, struct cell *cell)
 {
@@ -204,7 +205,7 @@ write_verdict(struct sheet *s, const struct matrix *m)
     sheet_add_sentence(s, SHEET_VERDICT, said.s);
 }
 
-/* All schemes would be many matrices: only those of PFC, unless the request names schemes. */
+/* Writes the matrices, by default only those of PFC's schemes, as there are many schemes. */
 static void
 write_matrices(struct sheet *s, const void *of)
 {

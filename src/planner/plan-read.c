@@ -18,7 +18,7 @@
 enum { MAX_FILE_BYTES = 64 << 20, MAX_KEYS = 10000 };
 
 /* Warnings about engines at both ends of a link.  Refuses a scenario whose engines cannot work
- * together; buffers that are too small for its engines are what people plan for. */
+ * together, but not buffers that are too small for them, since that is what a plan is for. */
 static int
 check_links(struct plan *p, const struct scenario *s, struct err *err)
 {
@@ -57,7 +57,7 @@ read_scenario(struct plan *p, const struct planner_job *job, struct err *err)
     return code;
 }
 
-/* Whether nothing but JSON can be meant. */
+/* Whether the file must be JSON. */
 static bool
 expects_json(const struct planner_job *job)
 {
@@ -65,7 +65,7 @@ expects_json(const struct planner_job *job)
            (job->kind == PLANNER_ANY_FILE && text_ends_with(job->from, ".json"));
 }
 
-/* An error of the tree, "x.json:2:1: missing comma", with what the file should have been. */
+/* Extends an error such as "x.json:2:1: missing comma" by the expected format. */
 static void
 blame_json(const struct planner_job *job, struct err *err)
 {
@@ -78,7 +78,8 @@ blame_json(const struct planner_job *job, struct err *err)
     }
 }
 
-/* YAML would accept words and keys without braces. */
+/* Reads the tree of a file.  JSON must begin with a brace, as YAML would accept words and keys
+ * without braces. */
 static struct scn_node *
 read_tree(const struct planner_job *job, const struct scn_source *source, struct err *err)
 {
@@ -104,7 +105,7 @@ read_tree(const struct planner_job *job, const struct scn_source *source, struct
     return root;
 }
 
-/* A file of SONiC is of one switch. */
+/* Checks the requested switch: a file of SONiC has only one. */
 static int
 check_switch(const struct plan *p, const struct planner_job *job, struct err *err)
 {
@@ -118,7 +119,7 @@ check_switch(const struct plan *p, const struct planner_job *job, struct err *er
     return run_fail_command(err, EXIT_USER, "%s: %s", job->from, why.text);
 }
 
-/* A file is read as a tree first, to see whose it is; a scenario then reads it for itself. */
+/* Reads a file as a tree first, to find its format; a scenario is then read again. */
 static int
 read_text(struct plan *p, const struct planner_job *job, const char *text, struct err *err)
 {
@@ -132,7 +133,8 @@ read_text(struct plan *p, const struct planner_job *job, const char *text, struc
     return !good ? EXIT_USER : is_scenario ? read_scenario(p, job, err) : check_switch(p, job, err);
 }
 
-/* Neither a scenario nor SONiC's tables; JSON is what people would have meant. */
+/* Whether the file is a list, which is neither a scenario nor SONiC's tables; the error then
+ * assumes JSON. */
 #define LIST                                                                                       \
     "%s: the file is a list; expected tables, as in {\"PORT\": {\"Ethernet0\": {\"speed\": "       \
     "\"100000\"}}, ...} of SONiC's config_db.json"
@@ -168,7 +170,8 @@ is_folder(const char *path)
     return !stat(path, &of) && S_ISDIR(of.st_mode);
 }
 
-/* "leaf1.json", or a folder of a switch that has its config_db.json; nothing that is hidden. */
+/* Finds a configuration: "leaf1.json", or a folder with a config_db.json; hidden ones are
+ * ignored. */
 static bool
 find_config(const char *folder, const char *name, char path[PATH_MAX])
 {
@@ -207,7 +210,8 @@ list_configs(const char *folder, size_t *n)
     return paths;
 }
 
-/* A switch without a hostname has the name of its file, and two may not have one. */
+/* Checks names.  A switch without a hostname has the name of its file, and no two switches may have
+ * the same name. */
 static int
 check_name(struct plan *plans, size_t i, char *const *paths, struct err *err)
 {
@@ -234,7 +238,7 @@ read_folder(struct plan **plans, size_t *n, const struct planner_job *job, struc
     int code = EXIT_GOOD;
 
     one.kind = PLANNER_SONIC;
-    one.ask.switch_name = NULL; /* Chosen from all that were read. */
+    one.ask.switch_name = NULL; /* The switch is chosen later from all that were read. */
     if (!n_paths) {
         code = run_fail_command(err, EXIT_USER,
                                 "plan: the folder %s has no config_db.json files (NAME.json or "
@@ -254,7 +258,7 @@ read_folder(struct plan **plans, size_t *n, const struct planner_job *job, struc
     return code;
 }
 
-/* The switch that the request names becomes the plan, out of all that were read. */
+/* Takes the plan of the switch that the request names out of all plans. */
 static int
 take_switch(struct plan *p, struct plan *plans, size_t n, const struct planner_job *job,
             struct err *err)
@@ -281,7 +285,7 @@ take_switch(struct plan *p, struct plan *plans, size_t n, const struct planner_j
     return code;
 }
 
-/* All of the folder are read, as a file may have any name. */
+/* Reads one switch of a folder.  All files are read, as a file may have any name. */
 static int
 read_of_folder(struct plan *p, const struct planner_job *job, struct err *err)
 {
@@ -299,7 +303,7 @@ read_of_folder(struct plan *p, const struct planner_job *job, struct err *err)
 
 /* One plan. */
 
-/* Schemes that the request names must apply to this switch, and have enough classes. */
+/* Checks that the schemes that the request names apply to this switch, and have enough classes. */
 static int
 check_schemes(const struct plan *p, const struct planner_job *job, struct err *err)
 {

@@ -1,4 +1,4 @@
-/* The tables of a plan: their columns, and the rows that these are read from. */
+/* The tables of a plan: their columns and rows. */
 
 #include <stdlib.h>
 
@@ -180,7 +180,7 @@ const struct column planner_slot_columns[] = {
 
 /* Thresholds. */
 
-/* Parameters that the engine worked out. */
+/* Adds the parameters that the engine derived. */
 static void
 add_thresholds(const struct weir_stack *stack, struct weir_text *line)
 {

@@ -40,7 +40,7 @@ write_answer(const struct plan *p, const struct planner_job *job, struct err *er
     return code;
 }
 
-/* Everything has been shown, and the plan is still refused. */
+/* Refuses a plan that does not fit, after everything has been shown. */
 static int
 check_fits(const struct plan *p, const struct planner_job *job, struct err *err)
 {

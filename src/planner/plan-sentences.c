@@ -56,7 +56,7 @@ planner_add_kind(const struct plan *p, const struct plan_kind *k, struct weir_te
 
 /* Fitting. */
 
-/* "1 class and cables of up to 94 m" */
+/* Adds limits: "1 class and cables of up to 94 m". */
 static void
 add_caps(const struct plan_caps *c, struct weir_text *said)
 {
@@ -68,7 +68,7 @@ add_caps(const struct plan_caps *c, struct weir_text *said)
     }
     if (c->cable_mm != PLAN_NOTHING) {
         weir_text_add(said, c->cable_mm ? "%scables of up to " : "%sno cable at all", and);
-        if (c->cable_mm) { /* Whole metres, if it is at least one. */
+        if (c->cable_mm) { /* Lengths of at least one metre are in whole metres. */
             value_add_length(said, c->cable_mm - (c->cable_mm < 1000 ? 0 : c->cable_mm % 1000));
         }
         and = " and ";
@@ -120,7 +120,7 @@ planner_add_misfit(const struct plan *p, const struct plan_scheme *s, struct wei
     add_remedies(p, s, said);
 }
 
-/* "yes, 5.99 MB to spare", "no, 718 KB too little" */
+/* Adds whether a plan fits: "yes, 5.99 MB to spare", "no, 718 KB too little". */
 void
 planner_add_fits(const struct plan *p, const struct plan_scheme *s, struct weir_text *said)
 {
@@ -151,7 +151,7 @@ add_nothing_fits(const struct plan *p, const struct plan_scheme *nearest, struct
     planner_add_misfit(p, nearest, said);
 }
 
-/* Cells: a packet takes whole ones, so that small packets take more than their bytes. */
+/* Cells: a packet takes whole cells, so small packets take more than their bytes. */
 
 bool
 planner_counts_bytes(const struct plan_scheme *s)
@@ -159,7 +159,7 @@ planner_counts_bytes(const struct plan_scheme *s)
     return !strcmp(s->key, "pfc") || !strcmp(s->key, "pfc-802.1q");
 }
 
-/* "for cells of up to 640 B" */
+/* Adds a limit: "for cells of up to 640 B". */
 static void
 add_cell_limit(uint64_t limit, struct weir_text *said)
 {
@@ -235,7 +235,7 @@ add_cells(const struct plan *p, const struct plan_scheme *s, struct weir_text *s
     }
 }
 
-/* The configured headroom is kept or not; it is no formula to use. */
+/* Adds the recommendation.  Configured headroom is not a formula to use, but is kept or not. */
 static void
 add_use(const struct plan *p, const struct plan_verdict *v, struct weir_text *said)
 {
@@ -308,8 +308,8 @@ planner_add_state(const struct plan *p, const struct plan_state *state, struct w
 
 enum { MAX_BROKEN = PLANNER_MAX_WARNINGS / 2 };
 
-/* Only what loses packets by every formula is worth an alarm.  The last line says how many more
- * there are. */
+/* Warns of headroom with which packets are lost by every formula.  The last line has the number of
+ * further ports. */
 static size_t
 add_broken(const struct plan *p, struct weir_text said[PLANNER_MAX_WARNINGS])
 {
@@ -335,7 +335,7 @@ add_broken(const struct plan *p, struct weir_text said[PLANNER_MAX_WARNINGS])
     return n;
 }
 
-/* Ports that SONiC gives no headroom, and so does the plan. */
+/* Warns of ports to which SONiC, and so the plan, gives no headroom. */
 static size_t
 add_left_out(const struct plan *p, struct weir_text *said)
 {

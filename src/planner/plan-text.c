@@ -1,10 +1,10 @@
-/* Writes a plan for people: the verdict first, then the tables behind it. */
+/* Writes a plan for people: the verdict first, then the tables on which it is based. */
 
 #include <stdlib.h>
 
 #include "planner/planner.h"
 
-/* "24 of 32 ports have too little headroom, by up to 12.3 KB." */
+/* Writes "24 of 32 ports have too little headroom, by up to 12.3 KB." */
 static void
 write_shortage(struct sheet *s, const struct planner_shown *w)
 {
@@ -109,7 +109,7 @@ write_misfits(struct sheet *s, const struct planner_shown *w)
     }
 }
 
-/* The queue length at which a switch with a shared buffer asks for a pause. */
+/* Writes the queue length at which a switch with a shared buffer requests a pause. */
 static void
 write_trigger(struct sheet *sheet, const struct plan *p, const struct plan_request *r)
 {
@@ -139,7 +139,7 @@ write_trigger(struct sheet *sheet, const struct plan *p, const struct plan_reque
     sheet_add_sentence(sheet, SHEET_LINE, said.s);
 }
 
-/* Thresholds of schemes that have an engine. */
+/* Writes the thresholds of schemes that have an engine. */
 static void
 write_engines(struct sheet *s, const struct planner_shown *w, size_t kind)
 {
@@ -211,7 +211,8 @@ write_details(struct sheet *s, const struct planner_shown *w)
     }
 }
 
-/* Schemes side by side where all ports are alike and none has headroom yet, else the ports. */
+/* Writes the schemes side by side if all ports are equal and none has headroom yet, else the
+ * ports. */
 static void
 write_margins(struct sheet *s, const struct planner_shown *w)
 {

@@ -1,7 +1,7 @@
-/* Answers to `weir plan`: how much buffer, which thresholds, for one switch or many.
+/* Answers to `weir plan`: the buffer and thresholds for one switch or many.
  *
- * The room src/plan has the arithmetic; this one reads what is to be planned, simulates it if
- * asked, and writes the answer in every form.
+ * The room src/plan has the formulas; this room reads the input of plans, simulates worst cases on
+ * request, and writes the answer in every form.
  *
  *     plan-read.c     reads a plan from options or a file
  *     plan-run.c      plans one switch
@@ -32,7 +32,7 @@ enum planner_file { PLANNER_ANY_FILE, PLANNER_SCENARIO, PLANNER_SONIC };
 /* Several values of one option: "25Gbps,100Gbps". */
 struct planner_values {
     uint64_t items[PLANNER_MAX_VALUES];
-    size_t n; /* 0: the option has one, or none. */
+    size_t n; /* 0: the option has one value or none. */
 };
 
 struct planner_job {
@@ -52,7 +52,7 @@ struct planner_job {
 /* The list that belongs to a field; null: it takes one value. */
 struct planner_values *planner_values_of(struct planner_job *, const struct weir_field *);
 
-/* An answer in the form of the request, and as a page, too, if the request names one. */
+/* An answer in the form of the request, and also as a page, if the request names one. */
 struct planner_answer {
     const char *title;
     const void *of;
@@ -70,7 +70,7 @@ int planner_read_fabric(struct plan **, size_t *n, const struct planner_job *, s
 bool planner_is_fabric(const struct planner_job *);
 bool planner_is_matrix(const struct planner_job *);
 
-/* A plan, and what was found when it was simulated. */
+/* A plan, and the results of its simulation. */
 struct planner_shown {
     const struct plan *p;
     const struct planner_job *job;
@@ -85,7 +85,8 @@ void planner_json_plan(struct json *, const void *planner_shown);
 void planner_json_at(struct json *, const char *key, const struct planner_shown *);
 
 /* The tables of a plan, as rows.  Arrays are freed by the caller. */
-struct planner_row { /* A scheme for the switch, and for one class of a port of a kind. */
+struct planner_row { /* The values of a scheme for the switch, and for one class of a kind of port.
+                      */
     const struct plan *p;
     const struct plan_scheme *s;
     const struct plan_kind *k;
@@ -98,34 +99,36 @@ struct planner_row *planner_rows(const struct plan *, const struct plan_request 
 extern const struct column planner_margin_columns[], planner_switch_columns[],
     planner_slot_columns[], planner_threshold_columns[], planner_proof_columns[];
 
-/* The need and the headroom of each port, formula by formula, and the profiles that files for SONiC
- * have. */
+/* Write the need and the headroom of each port, by each formula, and the profiles in files for
+ * SONiC. */
 void planner_write_ports(struct sheet *, const struct planner_shown *);
 void planner_write_gaps(struct sheet *, const struct planner_shown *);
 void planner_write_profiles(struct sheet *, const struct planner_shown *);
 void planner_json_configured(struct json *, const struct planner_shown *);
 
-/* To three digits, for people: headroom that is needed is rounded up, as they copy it and it must
- * not become too little, in tables as in sentences.  All other numbers go to the nearest. */
+/* Rounds up to three digits.  Needed headroom is rounded up everywhere for people, who may copy it,
+ * so that it is not too little.  All other numbers are rounded to the nearest. */
 uint64_t planner_rounded_up(uint64_t bytes);
 
 /* Sentences. */
 void planner_add_verdict(const struct plan *, const struct plan_verdict *, struct weir_text *);
 void planner_add_misfit(const struct plan *, const struct plan_scheme *, struct weir_text *);
 void planner_add_state(const struct plan *, const struct plan_state *, struct weir_text *);
-bool planner_counts_bytes(const struct plan_scheme *); /* Its bound knows nothing of cells. */
-void planner_add_lack(const struct plan_gap *, struct weir_text *); /* "too little by 5.3 KB" */
+bool planner_counts_bytes(
+    const struct plan_scheme *); /* Whether the bound of a scheme does not account for cells. */
+void planner_add_lack(const struct plan_gap *,
+                      struct weir_text *); /* Adds "too little by 5.3 KB". */
 void planner_add_margin(uint64_t needs_bytes, uint64_t has_bytes, struct weir_text *); /* "-5 KB" */
 void planner_add_link(const struct plan_kind *, struct weir_text *); /* "100 Gb/s, 5 m" */
 void planner_add_kind(const struct plan *, const struct plan_kind *, struct weir_text *);
 void planner_add_fits(const struct plan *, const struct plan_scheme *, struct weir_text *);
 const char *planner_formula(const struct plan_scheme *); /* "802.1Q" */
 
-/* All warnings: broken headroom first, losses of the simulation last; returns their number. */
+/* Adds all warnings: broken headroom first, losses of the simulation last; returns their number. */
 size_t planner_add_warnings(const struct planner_shown *,
                             struct weir_text said[PLANNER_MAX_WARNINGS]);
 
-/* Whether everything that is configured is enough; false, too, if nothing is. */
+/* Whether all configured headroom is enough; false if none is configured. */
 bool planner_has_enough(const struct plan *);
 
 /* Plan what the request names, and write the answer. */
@@ -134,9 +137,10 @@ int planner_cost(const struct planner_job *, struct err *);
 int planner_matrix(const struct planner_job *, struct err *);
 int planner_fabric(const struct planner_job *, struct err *);
 
-/* No file is touched unless all may be written. */
+/* Checks that all files may be written, before any is touched. */
 int planner_check_files(const struct plan *, const struct planner_job *, struct err *);
 int planner_write_files(const struct plan *, const struct planner_job *, struct err *);
-void planner_name_files(const struct planner_job *); /* Files that were written, in a line. */
+void
+planner_name_files(const struct planner_job *); /* Writes a line with the names of written files. */
 
 #endif

@@ -1,4 +1,4 @@
-/* The answers of the node: each as a line of text, and frames to the capture. */
+/* Writes the answers of the node as lines of text, and frames to the capture. */
 
 #include <string.h>
 
@@ -33,7 +33,7 @@ player_capture_frame(struct player *p, uint32_t port, const struct weir_frame *f
                                         .captured_bytes = sizeof bytes,
                                         .length_bytes = sizeof bytes,
                                         .comment = comment };
-        struct err err; /* The close reports it again. */
+        struct err err; /* The close reports the error again. */
         weir_frame_to_ethernet(f, source, bytes);
         pcapng_add_packet(p->capture, &packet, &err);
     }

@@ -1,5 +1,5 @@
-/* An answer as a person wrote it -> the same answer as transcript_play() writes it, so that the two
- * can be compared as text: "timer 3 at 0.002ms" is "timer 3 at 2us". */
+/* Converts an answer as a person wrote it to the form of transcript_play(), so that the two can be
+ * compared as text: "timer 3 at 0.002ms" becomes "timer 3 at 2us". */
 
 #include <string.h>
 
@@ -59,7 +59,7 @@ add_pair(struct weir_text *out, bool is_count, const char *word, struct err *err
     return err_set(err, "no answer has a key '%.*s'", (int)len - 1, word);
 }
 
-/* Bytes of a frame are grouped by two, however they were written. */
+/* Adds the bytes of a frame, grouped by two, however they were written. */
 static bool
 add_hex(struct weir_text *out, size_t *n_digits, const char *word, struct err *err)
 {
@@ -127,7 +127,7 @@ next_word(const char *s, char word[80])
     return s + len;
 }
 
-/* "rate=" of "rate=5Gbps"; the value is what follows. */
+/* The length of the key, such as "rate=" in "rate=5Gbps". */
 static size_t
 key_len(const char *word)
 {
@@ -135,7 +135,7 @@ key_len(const char *word)
     return equals ? (size_t)(equals - word) + 1 : 0;
 }
 
-/* The worth of the last place that is written: 10 ns for "169.77us"; 0 without a point. */
+/* The value of the last decimal place: 10 ns for "169.77us"; 0 without a decimal point. */
 static uint64_t
 last_place(enum weir_kind kind, const char *text)
 {

@@ -1,5 +1,5 @@
-/* Packets of the node that have units.  They are distinguished by all values in the transcript;
- * among equal packets the first one moves first. */
+/* The packets in the node, with their units.  They are distinguished by all values in the
+ * transcript; among equal packets the first one moves first. */
 
 #include <stdlib.h>
 #include <string.h>
@@ -33,7 +33,7 @@ find(struct player *p, const struct weir_pkt *pkt, enum where where)
     return NULL;
 }
 
-/* A unit at an input or output, if the node has an index of them. */
+/* Adds a unit at an input or output, if the node has an index of units. */
 static uint32_t
 add(struct weir_index *x, uint32_t slot, uint32_t out_slot, const struct weir_pkt *pkt)
 {

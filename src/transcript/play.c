@@ -1,4 +1,4 @@
-/* The smallest host there is: one node, one clock, and a list of what the node answers. */
+/* The smallest possible host: one node, one clock, and a list of the node's answers. */
 
 #include <stdlib.h>
 #include <string.h>
@@ -8,7 +8,8 @@
 
 /* Steps. */
 
-/* The class of a packet that was sent in another; false if it has none. */
+/* Finds the class at this node of a packet that was sent in another class; returns false if there
+ * is none. */
 static bool
 find_class(struct player *p, struct weir_pkt *pkt)
 {
@@ -188,7 +189,8 @@ gate_of(struct player *p, const struct transcript_step *s)
     return &p->node.ctx.gates[slot];
 }
 
-/* The gate counts it, and at a NIC that limits flows its engine receives it. */
+/* Plays a sent packet: the gate counts it, and at a NIC the engine that limits flows is
+ * notified. */
 static void
 play_sent(struct player *p, const struct transcript_step *s)
 {
@@ -238,7 +240,7 @@ play_link(struct player *p, const struct transcript_step *s)
 static void
 play_start(struct player *p, const struct transcript_step *s)
 {
-    (void)p, (void)s; /* The node has started, and its answers wait. */
+    (void)p, (void)s; /* The node has already started, and its answers are pending. */
 }
 
 static void (*const plays[])(struct player *, const struct transcript_step *) = {
@@ -249,7 +251,7 @@ static void (*const plays[])(struct player *, const struct transcript_step *) = 
     [EVENT_MOVED] = play_packet,
 };
 
-/* A timer that the transcript has passed over makes it no transcript of this engine. */
+/* Reports timers that the transcript has skipped, which this engine's run cannot do. */
 static void
 answer_missed_timers(struct player *p, weir_ps now)
 {
@@ -271,7 +273,8 @@ peer_tier(const struct transcript_node *n, uint64_t port)
     return (uint8_t)(is_above || !n->tier ? n->tier + 1 : n->tier - 1);
 }
 
-/* All features; flows only at a NIC, and stages if the transcript has them. */
+/* The services of the host: all, except that flows are only at a NIC, and stages only if the
+ * transcript has them. */
 static uint32_t
 services_of(const struct transcript_node *n)
 {
@@ -380,7 +383,7 @@ transcript_play(const struct transcript *t, enum transcript_mode mode, FILE *fil
     p->shape = shape_of(&t->node, p->ports);
     bool fits = weir_stack_resolve(&stack, &p->shape, &needs, &said);
     for (char *c = said.s; (c = strchr(c, '\n'));) {
-        *c = ';'; /* A line of a transcript is one line. */
+        *c = ';'; /* The answer must be a single line. */
     }
     if (mode != TRANSCRIPT_CHECK) {
         player_write_heading(p, fits, said.s);

@@ -1,17 +1,17 @@
-/* Between the files of this room: the host that plays a transcript.  It has one node, one clock,
- * and a list of what the node answers.
+/* The host that plays a transcript: declarations shared by the files of this room.  It has one
+ * node, one clock, and a list of the node's answers.
  *
  *     play.c      the node, and what happens to it
  *     held.c      its packets, where engines draw them at random
  *     answers.c   what the node answers, as text
- *     show.c      whether that is what was expected, and what is written about it            */
+ *     show.c      whether that is what was expected, and what is written about it */
 
 #ifndef TRANSCRIPT_PLAYER_H
 #define TRANSCRIPT_PLAYER_H
 
 #include "transcript/transcript.h"
 
-struct player_packet { /* One that is in the node. */
+struct player_packet { /* A packet in the node. */
     struct weir_pkt pkt;
     bool is_forwarded; /* It has left its input, */
     bool is_queued;    /* and is at its output. */
@@ -27,26 +27,26 @@ struct player {
     struct weir_port ports[256];
     struct weir_shape shape;
     struct weir_buffer buffer;
-    struct weir_index index, output_index; /* If the engine needs them. */
+    struct weir_index index, output_index; /* Indexes of units, if the engine needs them. */
     void *buffer_memory, *memory;
     struct weir_outbox out;
     struct weir_node node;
-    uint64_t *pair_bytes; /* [input slot][output port]: bytes at outputs. */
+    uint64_t *pair_bytes; /* Indexed by input slot and output port: bytes at outputs. */
     struct weir_gate *gates_before;
-    weir_ps *timers; /* [key]: when it is due, or WEIR_NEVER. */
+    weir_ps *timers; /* Indexed by key: the time at which the timer is due, or WEIR_NEVER. */
     uint32_t n_timers, services;
-    struct player_packet *packets; /* In the node, in the order they came. */
+    struct player_packet *packets; /* The packets in the node, in the order of their arrival. */
     size_t n_packets, max_packets;
 
-    struct weir_text *answers; /* To the step being played. */
+    struct weir_text *answers; /* The answers to the current step. */
     size_t n_answers, max_answers;
     struct transcript_result result;
 };
 
-/* A new answer to the step that is being played; to be filled in. */
+/* Adds an empty answer to the current step, which the caller fills in. */
 struct weir_text *player_answer(struct player *);
 
-/* Obeys the node: each of its answers is added to those of the step. */
+/* Executes the node's commands, and adds each of its answers to those of the step. */
 void player_obey(struct player *);
 
 static inline uint32_t
@@ -70,8 +70,8 @@ player_has_stages(const struct player *p)
 void player_lend_units(struct player *);
 void player_free_units(struct player *);
 
-/* Where the node has units: a packet arrives, leaves its input, is at its output, is gone. False if
- * there is no such packet. */
+/* For nodes with units: a packet arrives, leaves its input, reaches its output, is gone.  Return
+ * false if there is no such packet. */
 void player_give_unit(struct player *, struct weir_pkt *);
 bool player_take_unit(struct player *, struct weir_pkt *);
 bool player_give_output_unit(struct player *, struct weir_pkt *);
@@ -86,7 +86,7 @@ void player_capture_frame(struct player *, uint32_t port, const struct weir_fram
 void player_check_said(struct player *, const char *what, const char *wanted, const char *said);
 void player_write_heading(struct player *, bool fits, const char *said);
 
-/* Compares the answers to a step with those expected, and writes as the mode asks. */
+/* Compares the answers to a step with the expected ones, and writes the output of the mode. */
 void player_judge(struct player *, const struct transcript_step *);
 
 #endif

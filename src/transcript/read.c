@@ -55,7 +55,7 @@ split(struct reader *r, const char *line)
     return true;
 }
 
-/* The lines of 'key=value', by tables. */
+/* Reading lines of 'key=value' by tables. */
 
 static const char *const no_yes[] = { "no", "yes", 0 };
 
@@ -106,7 +106,8 @@ static const struct weir_field arg_fields[] = {
     { 0 },
 };
 
-/* "unknown key 'xof'; did you mean 'xoff'?", the names standing in a table as text_offer() has it.
+/* Sets an error such as "unknown key 'xof'; did you mean 'xoff'?"; the names are in a table as for
+ * text_offer().
  */
 static bool
 unknown(struct reader *r, size_t column, const char *what, const char *name,
@@ -128,7 +129,7 @@ count_fields(const struct weir_field *table)
     return n;
 }
 
-/* Cuts "key=value" in two in place. */
+/* Splits "key=value" in place. */
 static bool
 split_pair(struct reader *r, size_t word, char **key, char **value)
 {
@@ -170,7 +171,8 @@ read_pairs(struct reader *r, size_t first, const struct weir_field *table, void 
         if (!read_pair(r, i, table, base)) {
             return false;
         }
-        for (size_t j = first; j < i; j++) { /* Keys alone: read_pair() has cut the values off. */
+        for (size_t j = first; j < i;
+             j++) { /* The words are only keys, as read_pair() has cut off the values. */
             if (!strcmp(r->words[i].s, r->words[j].s)) {
                 return fail(r, r->words[i].column, "given twice: %s", r->words[i].s);
             }
@@ -216,7 +218,7 @@ read_node(struct reader *r)
     return read_pairs(r, 1, node_fields, &r->t->node);
 }
 
-/* 'refused' and 'warned' take the rest of the line as it is. */
+/* The rest of a line, unchanged, for 'refused' and 'warned'. */
 static const char *
 rest_of_line(struct reader *r)
 {
@@ -253,7 +255,7 @@ check_port(struct reader *r, size_t column, uint64_t port)
                 port, r->t->node.ports);
 }
 
-/* 'port=N' or 'flow=N', as the word behind the event. */
+/* Reads 'port=N' or 'flow=N', the word after the event. */
 static bool
 read_first(struct reader *r, struct transcript_step *step, const char *key)
 {
@@ -328,7 +330,7 @@ read_heard(struct reader *r, struct transcript_step *step)
     return read_first(r, step, "flow") && read_bytes(r, step);
 }
 
-/* A NIC sends packets of its own flows. */
+/* Reads a sent packet, whose flow must exist if the node is a NIC. */
 static bool
 read_sent(struct reader *r, struct transcript_step *step)
 {

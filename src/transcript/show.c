@@ -1,4 +1,4 @@
-/* True if the answers are the expected ones; and the text about it. */
+/* Compares answers with the expected ones, and writes the differences. */
 
 #include <string.h>
 
@@ -12,7 +12,8 @@ write_lines(struct player *p, size_t first, size_t end)
     }
 }
 
-/* The i-th answer that the transcript expects, or null.  To say nothing is to expect nothing. */
+/* The i-th answer that the transcript expects, or null.  An event without answers expects
+ * "nothing". */
 static const char *
 wanted_answer(const struct player *p, const struct transcript_step *s, size_t i)
 {
@@ -72,7 +73,7 @@ write_difference(struct player *p, const struct transcript_step *s)
     }
 }
 
-/* An answer as a new transcript has it: under the event, in columns. */
+/* Writes an answer for a new transcript: under the event, in columns. */
 static void
 write_answer(struct player *p, const struct transcript_step *s, const char *answer)
 {
@@ -86,7 +87,7 @@ write_answer(struct player *p, const struct transcript_step *s, const char *answ
     }
 }
 
-/* Replaces the expected answers by the given ones; comments stay. */
+/* Replaces the expected answers by the actual ones; comments are unchanged. */
 static void
 write_filled(struct player *p, const struct transcript_step *s, size_t next_line)
 {
@@ -131,8 +132,8 @@ player_judge(struct player *p, const struct transcript_step *s)
 
 /* Before the first event. */
 
-/* The lines before the first event; a new transcript also gets the messages about them.  Steps that
- * cannot be played are kept as they are. */
+/* Writes the lines before the first event; a new transcript also gets the messages about them.
+ * Steps that cannot be played are kept as they are. */
 void
 player_write_heading(struct player *p, bool fits, const char *said)
 {

@@ -9,14 +9,14 @@
  *             frame    port=0 8808 0101 0008 0000 0000 0000 ffff 0000 0000 0000 0000
  *             timer    3 at 169.7696us
  *
- * A transcript is the test of an engine alone, on a clock of its own: cases come from papers and
+ * A transcript tests an engine in isolation, with its own clock.  Cases come from papers and
  * standards, and any host of the library can play them.  doc/transcripts.md has the grammar.
  *
  *     struct transcript t;
  *     if (!transcript_read(&t, &weir_engines, "pfc.txt", text, len, &err))
  *         report(&err);                                             malformed: file, line, column
  *     struct transcript_result r = transcript_play(&t, TRANSCRIPT_CHECK, stdout, NULL);
- *     transcript_free(&t);                                                                    */
+ *     transcript_free(&t); */
 
 #ifndef TRANSCRIPT_H
 #define TRANSCRIPT_H
@@ -32,7 +32,7 @@
 enum { TRANSCRIPT_WORD_BYTES = 80 };
 
 struct transcript_word {
-    size_t column; /* In its line, from 1. */
+    size_t column; /* The column in the line, from 1. */
     char s[TRANSCRIPT_WORD_BYTES];
 };
 
@@ -54,12 +54,13 @@ enum transcript_event {
 
 struct transcript_node { /* The 'node' line. */
     uint64_t ports, classes, rate_bps, cable_ps, response_ps, mtu_bytes, gap_bytes, lossless;
-    uint64_t tier, above; /* The last 'above' of its ports lead up, */
+    uint64_t tier, above; /* The last 'above' ports lead up, */
     uint64_t inner;       /* or are inside a fabric. */
     uint64_t reserve_bytes, partition_bytes, shared_bytes, limit_bytes, alpha, headroom_bytes;
-    uint64_t flows;                /* It is a NIC, and has this many flows. */
-    uint64_t stages, output_bytes; /* Inputs are left before outputs; room at an output. */
-    uint64_t delay_ps, pps;        /* From input to output; packets in a second. */
+    uint64_t flows; /* The number of flows of a NIC; 0: the node is a switch. */
+    uint64_t stages,
+        output_bytes; /* Packets leave inputs before they reach outputs; the room at an output. */
+    uint64_t delay_ps, pps; /* The delay from input to output, and the packets per second. */
 };
 
 struct transcript_args {                             /* The arguments of an event. */
@@ -67,7 +68,7 @@ struct transcript_args {                             /* The arguments of an even
 };
 
 struct transcript_step {
-    size_t line;   /* In the text, from 1; its answers stand on the lines that follow. */
+    size_t line;   /* The line in the text, from 1; the answers are on the following lines. */
     size_t column; /* The column of the event's name, from 1. */
     weir_ps at;
     enum transcript_event event;
@@ -86,20 +87,19 @@ struct transcript {
     size_t n_lines, max_lines;
     struct weir_stack stack;
     struct transcript_node node;
-    const char *refused, *warned; /* The text that must be printed before the start; null: not
-                                   * checked. */
-    size_t said_line, node_line;  /* Its place, and the node; 0: nowhere. */
+    const char *refused, *warned; /* The expected message before the start; null: not checked. */
+    size_t said_line, node_line;  /* The lines of that message and of the node; 0: none. */
     struct transcript_step *steps;
     size_t n_steps, max_steps;
-    char **answers; /* As transcript_play() writes them, and as they are in the file: */
+    char **answers; /* Answers as transcript_play() writes them, and as in the file: */
     char **answers_written;
     size_t n_answers, max_answers, max_answers_written;
 };
 
 enum transcript_mode {
     TRANSCRIPT_CHECK, /* Writes what differs. */
-    TRANSCRIPT_SHOW,  /* Writes the whole transcript, and differences in their place. */
-    TRANSCRIPT_FILL,  /* Writes the transcript with the answers that were given. */
+    TRANSCRIPT_SHOW,  /* Writes the whole transcript with the differences. */
+    TRANSCRIPT_FILL,  /* Writes the transcript with the actual answers. */
 };
 
 struct transcript_result {
@@ -108,23 +108,22 @@ struct transcript_result {
     struct weir_text said; /* why, or a warning. */
 };
 
-/* Returns false with the place of the error if the text is not a transcript.  Its engines are those
- * of a registry, 'weir_engines' or one of a test's own, which must outlive it. */
+/* Returns false with the place of the error if the text is not a transcript.  Its engines are
+ * looked up in a registry, 'weir_engines' or one of a test, which must outlive the transcript. */
 bool transcript_read(struct transcript *, const struct weir_registry *engines, const char *name,
                      const char *text, size_t len, struct err *);
 
-/* Frames that are sent or received also go to 'capture', if it is given. */
+/* Plays a transcript.  Sent and received frames are also written to 'capture', if it is given. */
 struct transcript_result transcript_play(const struct transcript *, enum transcript_mode, FILE *out,
                                          struct pcapng *capture);
 void transcript_free(struct transcript *);
 
-/* Between the halves.  Whether 'given' is the answer that is wanted: word by word the same, or,
- * where the transcript writes a value with a decimal point, the same when rounded to as many
- * places. */
+/* Whether 'given' is the expected answer: word by word the same or, if the transcript has a value
+ * with a decimal point, equal when rounded to that number of places. */
 bool transcript_same(const char *wanted, const char *wanted_as_written, const char *given);
 
-/* An answer as a person wrote it, word by word -> as transcript_play() writes it.  False: 'word' is
- * the one that is wrong. */
+/* Converts an answer, word by word, to the form of transcript_play().  Returns false with the index
+ * of the wrong word in 'word'. */
 bool transcript_canonical(const struct transcript_word *, size_t n, size_t *word, char *out,
                           size_t out_bytes, struct err *);
 
