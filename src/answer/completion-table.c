@@ -12,7 +12,7 @@
 
 enum { N_HEADS = 4 };
 
-/* Before those of a group. */
+/* The columns before the facts of a group. */
 static const struct column heads[N_HEADS] = {
     { "of", COLUMN_TEXT, ROW(of) },
     { "name", COLUMN_TEXT, ROW(name) },

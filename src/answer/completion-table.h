@@ -7,7 +7,7 @@
  *     completion_table_write(&json, &t);
  *     completion_table_free(&t);
  *
- * Names are lent by the caller. */
+ * The caller owns the names. */
 
 #ifndef ANSWER_COMPLETION_TABLE_H
 #define ANSWER_COMPLETION_TABLE_H
@@ -15,9 +15,9 @@
 #include "answer/completion.h"
 
 struct completion_row {
-    const char *of, *name; /* "all"; "workload" and its name; "size". */
-    uint64_t from_bytes,
-        to_bytes; /* A bin of sizes; else, and behind the last edge, COLUMN_NO_COUNT. */
+    const char *of, *name;         /* "all"; "workload" and its name; "size". */
+    uint64_t from_bytes, to_bytes; /* A bin of sizes; COLUMN_NO_COUNT for other rows, and as the end
+                                      of the last bin. */
     struct workload_facts facts;
 };
 
@@ -25,7 +25,7 @@ struct completion_worst {
     const char *name, *workload, *state; /* The workload may be null; "finished", "unfinished". */
     const char *why;                     /* The longest wait, as text; null: unknown. */
     uint64_t flow, bytes, retransmitted_bytes;
-    weir_ps fct_ps, ideal_ps;           /* Negative, as the slowdown: it has not finished. */
+    weir_ps fct_ps, ideal_ps;           /* Negative, like the slowdown: unfinished. */
     weir_ps fct_at_least_ps;            /* The value so far, if the flow has not finished, */
     double slowdown, slowdown_at_least; /* and this, too. */
 };
@@ -33,7 +33,7 @@ struct completion_worst {
 struct completion_table {
     struct completion_row *rows; /* All, workloads, sizes. */
     size_t n_workloads, n_sizes; /* The row "all" counts as one of the workloads. */
-    bool are_given;              /* The edges of sizes are. */
+    bool are_given;              /* The user gave the edges of sizes. */
     struct completion_worst worst[COMPLETION_MAX_WORST];
     size_t n_worst;
 };
@@ -43,11 +43,11 @@ void completion_table_fill(struct completion_table *, const struct completion *,
                            size_t n_edges);
 void completion_table_free(struct completion_table *);
 
-/* Members of an object that is open: "workloads", "sizes", "worst", a list each. */
+/* Writes the members "workloads", "sizes" and "worst" of an open object; each is a list. */
 void completion_table_write(struct json *, const struct completion_table *);
 
-/* A header row, then a row each for all, workloads and sizes; 'cells' in front distinguish it from
- * the rows of other runs. */
+/* Write a header row, and the rows for all flows, workloads and sizes; the cells 'front'
+ * distinguish rows of several runs. */
 void completion_table_write_names(FILE *, const char *const *front, size_t n_front);
 void completion_table_write_csv(FILE *, const char *const *front, size_t n_front,
                                 const struct completion_table *);

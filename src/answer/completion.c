@@ -1,4 +1,4 @@
-/* Adds flows up: all, those of a workload, those in a range of sizes. */
+/* Sums up flows: all flows, the flows of a workload, or the flows in a range of sizes. */
 
 #include "answer/completion.h"
 
@@ -85,7 +85,8 @@ spread_of(double *values, size_t n_known, uint64_t n)
                                        .most = percentile_of_some(values, n_known, n, 1000) };
 }
 
-/* Times are whole picoseconds, the mean as well: else each form would round it by itself. */
+/* Times are whole picoseconds, even the mean; otherwise each output format would round it
+ * differently. */
 struct times {
     weir_ps mean, p50, p95, p99, most, at_least;
 };
@@ -105,7 +106,7 @@ times_of(double *times_ps, size_t n_known, uint64_t n, weir_ps at_least)
                            whole(s.p99),  whole(s.most), at_least };
 }
 
-/* Selects flows: those of a workload, or all, from one size on and under another. */
+/* Selects flows: of a workload, or all, with sizes from one bound up to below another. */
 struct which {
     uint32_t workload;
     uint64_t from_bytes, under_bytes;
@@ -118,7 +119,7 @@ is_one(const struct which *w, const struct completion_flow *f)
            f->bytes >= w->from_bytes && f->bytes < w->under_bytes;
 }
 
-/* Slowdowns of those that have ended; returns how many. */
+/* Lists the slowdowns of ended flows; returns their number. */
 static size_t
 list_slowdowns(const struct completion *c, const struct which *which, double *values)
 {
@@ -157,7 +158,8 @@ sum_up(const struct completion *c, const struct which *which, struct workload_fa
         const struct completion_flow *f = &c->flows[i];
         if (is_one(which, f)) {
             struct completion_sent own = completion_sent_of(c, f);
-            values[n_finished] = (double)f->taken_ps; /* Overwritten, if it has not ended. */
+            values[n_finished] =
+                (double)f->taken_ps; /* It is overwritten if the flow has not ended. */
             n++;
             n_finished += f->has_ended;
             at_least = f->taken_ps > at_least ? f->taken_ps : at_least;
@@ -179,7 +181,7 @@ completion_of(const struct completion *c, uint32_t workload, struct workload_fac
     sum_up(c, &(struct which){ workload, 0, UINT64_MAX }, g);
 }
 
-/* The same for all flows; the caller frees it. */
+/* Lists the slowdowns of all ended flows; the caller frees the list. */
 static double *
 list_ended(const struct completion *c, size_t *n)
 {
@@ -247,7 +249,7 @@ add_bin(struct completion_bins *bins, uint64_t from_bytes, uint64_t to_bytes)
 
 enum { SHARES = 20, OWN_SHARE = 10 };
 
-/* Sizes that stand between two that have bins of their own: as many bins as they are twentieths of
+/* Divides the sizes between two sizes with their own bins: they get one bin for every twentieth of
  * all flows, rounded, at least one. */
 static void
 divide(struct completion_bins *bins, const uint64_t *sizes, size_t n, size_t n_all)
@@ -265,9 +267,9 @@ divide(struct completion_bins *bins, const uint64_t *sizes, size_t n, size_t n_a
     }
 }
 
-/* At most 21 bins: with j sizes of their own, all others together are 20 - 2j twentieths of all
- * flows.  They lie in j + 1 places, each of which may round up by one, and 20 - 2j + (j + 1) + j =
- * 21. */
+/* There are at most 21 bins: with j sizes that have their own bins, all other flows are 20 - 2j
+ * twentieths.  They are in j + 1 gaps, each of which may round up by one, and 20 - 2j + (j + 1) + j
+ * = 21. */
 static void
 find_bins(struct completion_bins *bins, const uint64_t *sizes, size_t n)
 {
@@ -314,8 +316,8 @@ completion_by_size(const struct completion *c, const uint64_t *edges, size_t n_e
     fill_bins(c, bins);
 }
 
-/* A flow that is worse than the last of a full list, or comes when it is not full, is put in its
- * place. */
+/* Lists the worst flows: a flow is inserted if the list is not full, or if it is worse than the
+ * last one. */
 size_t
 completion_worst(const struct completion *c,
                  const struct completion_flow *worst[COMPLETION_MAX_WORST])

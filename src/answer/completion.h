@@ -7,12 +7,12 @@
  *     completion_of(&c, COMPLETION_ALL, &all);
  *     completion_free(&c);
  *
- * Sums are taken in the order in which flows were added, so that a caller that adds by id gets the
- * same bits, whatever the number of threads that ran the flows.
+ * Sums are computed in the order in which flows were added, so a caller that adds flows by id gets
+ * identical bits for any number of threads.
  *
- * A flow that has not ended took longer than all that have.  Percentiles are over all flows: one
- * that falls on such a flow is unknown, and so is the maximum.  Means are of flows that have
- * ended. */
+ * A flow that has not ended counts as longer than all that have.  Percentiles are over all flows: a
+ * percentile that falls on such a flow is unknown, and so is the maximum.  Means are over ended
+ * flows. */
 
 #ifndef ANSWER_COMPLETION_H
 #define ANSWER_COMPLETION_H
@@ -30,7 +30,7 @@ struct completion_sent {
 
 struct completion_flow {
     uint64_t id, bytes;
-    weir_ps taken_ps;       /* From its start to its end, or so far. */
+    weir_ps taken_ps;       /* The time from its start to its end, or until now. */
     weir_ps ideal_ps;       /* Alone. */
     uint32_t workload : 31; /* Its number from 1 on; 0: none. */
     bool has_ended : 1;
@@ -45,7 +45,8 @@ struct completion_end {
     uint64_t n, n_open; /* All of them, and those that have not ended. */
 };
 
-/* Most flows have sent nothing, or all of their bytes once: what others have sent is apart. */
+/* The flows.  Most have sent nothing, or each byte once; sent bytes of the others are stored
+ * separately. */
 struct completion {
     struct completion_flow *flows;
     size_t n, max;
@@ -59,9 +60,9 @@ struct completion_spread {
     double mean, p50, p95, p99, most;
 };
 
-/* Flows of sizes that lie together.  With given edges, sizes are from the one on and under the
- * other, which is UINT64_MAX for the last.  Without, these are the minimum and maximum size in
- * it. */
+/* Flows of similar sizes.  With given edges, sizes are from 'from_bytes' up to below 'to_bytes',
+ * which is UINT64_MAX for the last bin.  Without edges these are the minimum and maximum size in
+ * the bin. */
 struct completion_bin {
     uint64_t from_bytes, to_bytes;
     struct workload_facts of;
@@ -81,7 +82,8 @@ struct completion_sent completion_sent_of(const struct completion *,
                                           const struct completion_flow *);
 void completion_free(struct completion *);
 
-/* How many times longer than alone, so far if it has not ended; negative: unknown. */
+/* The flow's duration, or its time so far, divided by its duration on an idle network; negative:
+ * unknown. */
 double completion_slowdown(const struct completion_flow *);
 
 /* The facts of all flows, or of one workload. */
@@ -90,19 +92,20 @@ void completion_of(const struct completion *, uint32_t workload, struct workload
 /* Slowdowns of flows that have ended, as if there were no others. */
 void completion_of_ended(const struct completion *, struct completion_spread *slowdown);
 
-/* By size.  Without edges, bins are as usual in the field: 5 % of all flows each, ending where the
- * size changes.  But a size that a tenth of all flows have gets a bin of its own, so that an incast
- * makes no spike among flows of similar sizes.  Edges increase; bins between them may be empty. */
+/* Computes facts by size.  Without edges, bins are as usual in papers: each has 5 % of all flows,
+ * and ends where the size changes.  But a size that a tenth of all flows have gets its own bin, so
+ * that an incast causes no spike among flows of similar sizes.  Edges must increase; bins between
+ * them may be empty. */
 void completion_by_size(const struct completion *, const uint64_t *edges, size_t n_edges,
                         struct completion_bins *);
 
-/* The greatest slowdowns, also so far of flows that have not ended, the worst first; of equals, the
- * lower id.  Returns how many. */
+/* Lists the flows with the greatest slowdowns, including unfinished flows, the worst first; equal
+ * ones by id.  Returns their number. */
 size_t completion_worst(const struct completion *,
                         const struct completion_flow *worst[COMPLETION_MAX_WORST]);
 
-/* [i]: the slowdown that i / COMPLETION_CDF_POINTS of the flows that have ended do not exceed;
- * false: there are none. */
+/* Sets cdf[i] to the slowdown that i / COMPLETION_CDF_POINTS of the ended flows do not exceed;
+ * returns false if none has ended. */
 bool completion_cdf(const struct completion *, double cdf[COMPLETION_CDF_POINTS + 1]);
 
 #endif

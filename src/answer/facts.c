@@ -94,7 +94,7 @@ facts_list_claims(bool is_of_sweep, const char *names[FACTS_MAX_CLAIMS])
     return n;
 }
 
-/* "3 PFC pauses", "1 CNP": a number, and the heading of a fact for that number. */
+/* Adds a number with the fact's heading in singular or plural: "3 PFC pauses", "1 CNP". */
 static void
 add_counted(struct weir_text *text, const struct column *fact, uint64_t n)
 {

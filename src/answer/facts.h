@@ -1,14 +1,15 @@
-/* Facts: the numbers that a run comes to, each with one name, unit and value wherever it is shown.
+/* Facts: the resulting numbers of a run, each with the same name, unit and value wherever it is
+ * shown.
  *
  *     struct run_facts f;
  *     facts_clear(&f);                                           nothing is known
  *     f.n_dropped = 3;
  *     columns_write_json(&json, run_facts, N_RUN_FACTS, &f);     "n_dropped": 3, ...
  *
- * run-facts.def has one line for each fact of a run, workload-facts.def for each of a workload.  A
- * new fact is a new line there, and then `weir run --json`, `report --json`, `compare`, sweeps,
- * results files, `export`, the page and the Python module have it; doc/results.md lists it (`weir
- * facts --markdown`). */
+ * run-facts.def has one line for each fact of a run, and workload-facts.def for each fact of a
+ * workload.  To add a fact, add a line: `weir run --json`, `report --json`, `compare`, sweeps,
+ * results files, `export`, the page and the Python module then have it, and doc/results.md lists it
+ * (`weir facts --markdown`). */
 
 #ifndef ANSWER_FACTS_H
 #define ANSWER_FACTS_H
@@ -40,7 +41,7 @@ enum {
 /* The columns of a struct run_facts, in the order of the file: run_facts[FACT_n_dropped]. */
 extern const struct column run_facts[N_RUN_FACTS];
 
-/* The same of a workload, or of other flows. */
+/* The facts of a workload, or of another group of flows. */
 struct workload_facts {
 #define FACT(KIND, NAME, ...) FACT_TYPE_##KIND(NAME);
 #include "answer/workload-facts.def"
@@ -56,36 +57,36 @@ enum {
 
 extern const struct column workload_facts[N_WORKLOAD_FACTS];
 
-/* Whether so few flows have no such percentile: p needs 1/(1-p) flows, 100 for 99 %, as it is the
- * maximum with fewer.  People are not shown it then; programs read the fact next to n_flows. */
+/* Whether there are too few flows for a percentile: p needs 1/(1-p) flows, 100 for 99 %, as it is
+ * the maximum with fewer.  Text then leaves it out; programs read the fact next to n_flows. */
 uint64_t facts_least_flows(const struct column *workload_fact);
 bool facts_is_of_few(const struct column *workload_fact, const struct workload_facts *);
 
-/* The quantity of a fact without its unit, for an axis: "completion time, 99 %".  Heads of columns
- * are shorter, as others stand next to them. */
+/* The quantity of a fact without its unit, for an axis: "completion time, 99 %".  Headings of
+ * columns are shorter, as they have other headings next to them. */
 enum { FACTS_QUANTITY_BYTES = 80 };
 void facts_quantity(const struct column *, char out[FACTS_QUANTITY_BYTES]);
 
 /* Sets all facts to unknown. */
 void facts_clear(struct run_facts *);
 
-/* The fact that a claim means by a name, its own or its short one; null: there is none.  Where a
- * run and a workload have a fact of one name, 'is_of_workload' chooses. */
+/* The fact that a claim names by its name or short name; null: none.  If a run and a workload have
+ * facts of the same name, 'is_of_workload' chooses. */
 const struct column *facts_of_claim(const char *name, bool is_of_workload);
 bool facts_is_of_workload(const struct column *);
 
-/* Whether only sweeps count it: it is null in all other runs. */
+/* Whether only sweeps compute the fact; it is null in other runs. */
 bool facts_is_of_sweeps(const struct column *);
 
-/* Names that claims can use, with the short ones, each once; for a sweep, or for a single run.
- * Returns how many. */
+/* Lists the names that claims can use, including short names, without repetition, for a sweep or
+ * for a single run; returns their number. */
 enum { FACTS_MAX_CLAIMS = 2 * (N_RUN_FACTS + N_WORKLOAD_FACTS) };
 size_t facts_list_claims(bool is_of_sweep, const char *names[FACTS_MAX_CLAIMS]);
 
-/* "; 3 PFC pauses, 1 CNP" after "; ": the counts of all signals that can occur. */
+/* Adds the counts of all signals that can occur: "; 3 PFC pauses, 1 CNP" if 'before' is "; ". */
 void facts_add_signals(struct weir_text *, const struct run_facts *, const char *before);
 
-/* The unit that a name ends with: "ps", "bps", "bytes", "share", "times", "s"; "": it is a count.
+/* The unit at the end of a name: "ps", "bps", "bytes", "share", "times", "s"; "" for a count.
  */
 const char *facts_unit(const char *name);
 

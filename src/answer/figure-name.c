@@ -1,4 +1,4 @@
-/* Names figures by what sources say. */
+/* Makes names of figures from sources in papers. */
 
 #include "answer/figure-name.h"
 
@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Letters and digits only, lower case; all words, or just the next one. */
+/* Copies only letters and digits, in lower case, of all words or of the next one. */
 static void
 squeeze(const char *text, char *out, size_t max, bool only_next)
 {

@@ -1,12 +1,12 @@
-/* Signals: what flow and congestion control say in a run, counted by scheme: PFC pauses, FAFC
- * pauses, waits at the start of links, changes of rates, ECN marks, CNPs.
+/* Signals of flow and congestion control in a run, counted by scheme: PFC pauses, FAFC pauses,
+ * waits at the start of links, rate changes, ECN marks, CNPs.
  *
- * A PFC pause is one that a PFC frame asked for, whichever engine sent it: pfc, capfc or ttl.  A
- * FAFC pause has a length and ends by itself.  If both shut one queue at once, each counts.  A wait
- * at the start of a link is neither: no peer asked for it (decision 0022).
+ * A PFC pause is requested by a PFC frame of any engine: pfc, capfc or ttl.  A FAFC pause has a
+ * duration.  If both pause one queue at the same time, each counts.  A wait at the start of a link
+ * is neither, since no peer requested it (decision 0022).
  *
  * The signals of a run depend on its engines and transports.  Signals that the engines cannot send
- * are unknown: not shown in text, null in JSON, NULL in summaries. */
+ * are unknown: absent in text, null in JSON, NULL in summaries. */
 
 #ifndef ANSWER_SIGNALS_H
 #define ANSWER_SIGNALS_H
@@ -27,7 +27,7 @@ enum signal_id {
 const char *signal_name(enum signal_id);
 
 struct signal_counts {
-    uint64_t n[N_SIGNALS]; /* COLUMN_NO_COUNT: there cannot be any. */
+    uint64_t n[N_SIGNALS]; /* COLUMN_NO_COUNT: the run cannot have such signals. */
 };
 
 #endif

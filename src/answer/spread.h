@@ -3,8 +3,8 @@
  *     struct spread s = spread_of(values, n);             sorts them
  *     show(s.median, s.q1, s.q3);
  *
- * Between two values the quartiles lie on the line from one to the other, so that the median of two
- * is their mean, and numpy's quantile() gives the same. */
+ * Quantiles are interpolated linearly between two values, so that the median of two values is their
+ * mean, as in numpy's quantile(). */
 
 #ifndef ANSWER_SPREAD_H
 #define ANSWER_SPREAD_H
@@ -12,7 +12,7 @@
 #include <stddef.h>
 
 struct spread {
-    size_t n; /* 0: all else means nothing. */
+    size_t n; /* If it is 0, the other members have no meaning. */
     double least, q1, median, q3, most;
 };
 

@@ -1,6 +1,6 @@
-/* Pauses over time: goes from event to event and keeps the forest of pauses as it is then.  When a
- * pause begins, ends or leads elsewhere, only slots that wait behind it can have another root, so
- * only those are visited again. */
+/* Processes pauses over time: goes from event to event and updates the forest of pauses.  When a
+ * pause begins, ends or leads elsewhere, the root can change only for slots that wait for it, so
+ * only these are visited again. */
 
 #include <stdlib.h>
 #include <string.h>
@@ -8,13 +8,13 @@
 #include "answer/why.h"
 #include "base/array.h"
 
-/* Limits on visited places, as events may be untrusted input: in networks, few wait behind one that
- * changes. */
+/* Limits on visited places, as events may be untrusted input.  In real networks only few slots wait
+ * for one that changes. */
 enum { LOOKS_AT_LEAST = 1 << 20, LOOKS_PER_EVENT = 32 };
 
 /* The current state of a slot.  Slots that lead to the same slot form a list. */
 struct place {
-    bool is_paused, is_down; /* Down: the link of its port. */
+    bool is_paused, is_down; /* 'is_down': the link of its port is down. */
     uint32_t blame;          /* For an input: the slot that its packets wait for. */
     uint32_t next, root, depth;
     weir_ps since_ps; /* It has these. */
@@ -22,7 +22,7 @@ struct place {
     uint32_t first_behind, sibling, sibling_before;
     uint64_t seen, in_ring; /* In which walk. */
 
-    /* The last pause that has ended: when it did, and its root and depth then. */
+    /* The last ended pause: the time of its end, and its root and depth then. */
     weir_ps ended_ps;
     uint32_t last_root, last_depth;
 };
@@ -31,9 +31,9 @@ struct sweep {
     struct why *why;
     const struct why_network *network;
     struct place *places;
-    uint32_t *roots_of[WHY_RING]; /* [end][slot]: the root that is there, or none. */
-    uint32_t *ring_of;            /* [least slot]: the last ring found there; */
-    uint32_t *ring_before;        /* [root]: the one before it. */
+    uint32_t *roots_of[WHY_RING]; /* Indexed by end and slot: the root, or none. */
+    uint32_t *ring_of;            /* Indexed by lowest slot: the last ring found there; */
+    uint32_t *ring_before;        /* indexed by root: the ring before it. */
     size_t n_ring_before, max_ring_before;
     uint32_t *queue; /* Slots still to visit in a walk. */
     uint64_t walk;
@@ -84,7 +84,7 @@ is_same_ring(const struct why *w, const struct why_root *r, const uint32_t *slot
     return true;
 }
 
-/* The ring that a slot is in, from its least slot on. */
+/* The root of the ring of a slot; rings begin at their lowest slot. */
 static uint32_t
 root_of_ring(struct sweep *s, uint32_t slot)
 {
@@ -202,7 +202,7 @@ was_held_back(const struct place *p, const struct place *output)
     return output->last_root != WHY_NONE && output->ended_ps > p->cycle_ps;
 }
 
-/* Where a chain ends that leads to an output which is not paused. */
+/* The root of a chain that leads to an output that is not paused. */
 static uint32_t
 root_past(struct sweep *s, uint32_t slot, uint32_t *depth)
 {
@@ -223,7 +223,7 @@ may_check(struct sweep *s)
     return !s->why->is_cut;
 }
 
-/* The root of a paused slot, found by going there; its depth, of a ring 1. */
+/* Finds the root of a paused slot by following the chain; sets its depth, which is 1 in a ring. */
 static uint32_t
 find_root(struct sweep *s, uint32_t slot, uint32_t *depth)
 {
@@ -249,15 +249,15 @@ find_root(struct sweep *s, uint32_t slot, uint32_t *depth)
     }
 }
 
-/* The first slot that waits behind this one.  None if the link of this port is down: it then stays
- * the root of all slots behind it. */
+/* The first slot that waits for this one; none if the link of this port is down, as it then remains
+ * the root of all these slots. */
 static uint32_t
 first_behind(const struct place *p)
 {
     return p->is_down ? WHY_NONE : p->first_behind;
 }
 
-/* All waits behind a slot have its root; slots in a ring have the depth of the ring. */
+/* Sets the root of all slots that wait for a slot; slots in a ring have the depth of the ring. */
 static void
 pass_root_on(struct sweep *s, uint32_t slot, uint32_t root, uint32_t depth)
 {
@@ -344,7 +344,7 @@ take_blame(struct sweep *s, uint32_t input, uint32_t output)
     }
 }
 
-/* Pauses behind a port get another root when its link goes down or comes up. */
+/* Updates the roots of slots that wait for a port whose link goes down or comes up. */
 static void
 change_link(struct sweep *s, uint32_t port, bool is_down)
 {
@@ -431,7 +431,7 @@ add_span(struct why *w, size_t i, const struct why_link *l, const struct why_lin
     }
 }
 
-/* Groups links by root; they are in order of slot and time. */
+/* Groups links, which are sorted by slot and time, by root. */
 static void
 group_by_root(struct why *w)
 {
@@ -448,7 +448,7 @@ group_by_root(struct why *w)
     free(links);
 }
 
-/* Where the items of each slot begin, of which the first member is the slot. */
+/* Indexes items by slot, which is their first member: the first item of each slot. */
 static size_t *
 index_slots(const struct why *w, const void *items, size_t n, size_t item_bytes)
 {

@@ -1,4 +1,4 @@
-/* The pauses of an instant, as trees: each port stands below the one that it waits for. */
+/* Arranges the pauses at an instant as trees: each port is under the port that it waits for. */
 
 #include "answer/why-tree.h"
 
@@ -7,7 +7,7 @@
 #include "base/array.h"
 
 struct trees {
-    bool *is_in; /* [slot]: true if it is in a tree. */
+    bool *is_in; /* Indexed by slot: whether it is in a tree. */
     struct why_tree found;
 };
 
@@ -23,7 +23,8 @@ add(struct trees *t, uint32_t slot, uint32_t above, enum why_role role)
     }
 }
 
-/* A chain may come to a port twice, at different times: the part between is left out. */
+/* The last position of a slot in a chain. A chain may reach a port twice, at different times; the
+ * part between is left out. */
 static size_t
 last_place(const struct why_chain *c, size_t i)
 {
@@ -73,7 +74,7 @@ first_below(const struct why_tree *t, uint32_t slot)
     return low;
 }
 
-/* Puts leaves onto a stack, the first of them at its top. */
+/* Pushes leaves onto a stack, with the first at the top. */
 static void
 push(struct why_tree *stack, const struct why_tree *from, size_t first, size_t end, uint32_t depth)
 {
@@ -84,7 +85,7 @@ push(struct why_tree *stack, const struct why_tree *from, size_t first, size_t e
     }
 }
 
-/* Depth first: each leaf is followed by those below it. */
+/* Lists leaves depth first: each leaf is followed by its children. */
 static void
 list_leaves(struct why_tree *found, struct why_tree *out)
 {

@@ -1,4 +1,4 @@
-/* The pauses of an instant, as trees: each port stands below the one that it waits for.
+/* The pauses at an instant as trees: each port is under the port that it waits for.
  *
  *     struct why_tree tree = { 0 };
  *     why_tree_at(w, at_ps, &tree);
@@ -13,7 +13,7 @@
 /* The role of a port in a tree. */
 enum why_role { WHY_WAITS, WHY_OUTPUT_ROOT, WHY_PEER_ROOT, WHY_DOWN_ROOT, WHY_CYCLE_ROOT };
 
-/* A port of a tree, and the one above it. */
+/* A port of a tree, and its parent. */
 struct why_leaf {
     uint32_t above, slot;
     enum why_role role;

@@ -1,4 +1,4 @@
-/* Questions about pauses, answered by a search among the intervals of a slot. */
+/* Answers questions about pauses by binary search in the intervals of a slot. */
 
 #include "answer/why.h"
 
@@ -50,7 +50,7 @@ why_link_at(const struct why *w, uint32_t slot, weir_ps at_ps)
     return i < w->links_of[slot + 1] && w->links[i].from_ps <= at_ps ? &w->links[i] : NULL;
 }
 
-/* The last pause before, for a slot that is not paused. */
+/* The last pause before an instant, for a slot that is not paused. */
 static const struct why_link *
 last_before(const struct why *w, uint32_t slot, weir_ps at_ps)
 {
@@ -58,7 +58,7 @@ last_before(const struct why *w, uint32_t slot, weir_ps at_ps)
     return i > w->links_of[slot] ? &w->links[i - 1] : NULL;
 }
 
-/* Whether a link ends at its output, as that was not blocked, or is down. */
+/* Whether a chain ends at the output of this link, as the output was not blocked, or is down. */
 static bool
 is_last(const struct why *w, const struct why_link *l)
 {
@@ -66,7 +66,7 @@ is_last(const struct why *w, const struct why_link *l)
     return (r->end == WHY_OUTPUT || r->end == WHY_DOWN) && l->depth == 1;
 }
 
-/* The index at which the slot is in the chain already, or the length of the chain. */
+/* The index of a slot in the chain; the length of the chain if it is not there. */
 static size_t
 place_in(const struct why_chain *c, size_t from, uint32_t slot)
 {
@@ -80,7 +80,7 @@ void
 why_chain_at(const struct why *w, uint32_t slot, weir_ps at_ps, struct why_chain *c)
 {
     const struct why_link *link = why_link_at(w, slot, at_ps), *next;
-    size_t since = 0; /* From here on all is at one instant. */
+    size_t since = 0; /* From this index on, all slots are at one instant. */
 
     c->n = 0;
     c->end = WHY_OUTPUT;

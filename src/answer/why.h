@@ -1,20 +1,21 @@
-/* Why ports were paused: from each pause the chain of ports to its root, where the congestion is.
+/* Finds why ports were paused: for each pause, the chain of ports to its root, where the congestion
+ * is.
  *
  * A slot is one (port, class) that sends.  Its pause comes from the input at the other end of its
- * link.  Packets there wait mostly for one output of that node, which the node names (a blame).
- * That output may be paused itself, and so on.  So the pauses of a network are a forest: each leads
- * to the next, and ends
+ * link.  Most packets there wait for one output of that node, which the node records (a blame).
+ * That output may be paused itself, and so on.  So the pauses of a network are a forest: each pause
+ * leads to the next, and a chain ends
  *
  *     at an output that is not paused: more comes to it than it can send,
  *     at an output whose link is down, paused or not: it sends nothing,
  *     at a peer that blames no output: a host that does not take what comes, or
  *     in a cycle, whose pauses wait for each other.
  *
- * Pauses come and go many times while congestion lasts, and not in step: a queue may be full
- * because of an output that was paused until now and resumes for a moment.  So an output also
- * counts as blocked if it was paused since the pause before this one ended (for a first pause:
- * since it began).  In that time the queue has filled.  Its chain then leads on as it did at the
- * end of that pause.
+ * During congestion, pauses begin and end many times, at different times: a queue may be full
+ * because of an output that was paused until now and resumes briefly.  So an output also counts as
+ * blocked if it was paused after the previous pause of the slot ended (for a first pause: after it
+ * began), since the queue filled in that time.  Its chain then continues as at the end of that
+ * output's pause.
  *
  *     struct why *w = why_new(&network, events, n_events, until_ps);
  *     const struct why_link *l = why_link_at(w, slot, t);             null: it is not paused
@@ -22,9 +23,9 @@
  *     why_shares(w, slot, from_ps, to_ps, &shares);                   how long, by whose fault
  *     why_free(w);
  *
- * All of the time is worked out once, event by event; then each question is a search among the
- * intervals of one slot.  Ports or classes that the network does not have are left aside, as events
- * may be untrusted input. */
+ * The whole time is processed once, event by event; then each question is a search in the intervals
+ * of one slot.  Ports or classes that the network does not have are ignored, as events may be
+ * untrusted input. */
 
 #ifndef ANSWER_WHY_H
 #define ANSWER_WHY_H
@@ -41,22 +42,21 @@ enum why_kind { WHY_PAUSE, WHY_RESUME, WHY_BLAME, WHY_LINK_DOWN, WHY_LINK_UP };
 
 struct why_event {
     weir_ps at_ps;
-    uint32_t port, cls; /* The entry of a link covers all classes of its port. */
+    uint32_t port, cls; /* An event of a link is for all classes of its port. */
     uint32_t output;    /* In a blame: the port that packets of this input wait for. */
     enum why_kind kind;
 };
 
 struct why_network {
-    const uint32_t *peers; /* [port]: the port at the other end; WHY_NONE: there is none. */
+    const uint32_t *peers; /* Indexed by port: the port at the other end; WHY_NONE: none. */
     uint32_t n_ports, n_classes;
 };
 
-/* A slot is paused from one instant to the other, and all the while because of the same output and
- * of the same root. */
+/* An interval in which a slot is paused because of the same output and the same root. */
 struct why_link {
     uint32_t slot;
     uint32_t next; /* The slot of that output, which may be paused itself; WHY_NONE: unknown. */
-    uint32_t root, depth; /* Depth: the number of links from here to the root, this one included. */
+    uint32_t root, depth; /* Depth: links to the root, with this one. */
     weir_ps from_ps, to_ps;
 };
 
@@ -64,14 +64,15 @@ enum why_end { WHY_OUTPUT, WHY_PEER, WHY_DOWN, WHY_RING };
 
 const char *why_end_name(enum why_end); /* "output": for programs. */
 
-/* Where chains end.  An output that is not paused, or is down, has its port; a peer has the port
- * that it pauses; a cycle has all its ports, each of which leads to the next. */
+/* A root, at which chains end.  For an output that is not paused, or is down, 'ports' has its port;
+ * for a peer, the port that it pauses; for a cycle, all its ports, each of which leads to the
+ * next. */
 struct why_root {
     enum why_end end;
     uint32_t cls;
     uint32_t *ports;
     uint32_t n_ports;
-    weir_ps paused_ps; /* How long slots were paused because of it, all together. */
+    weir_ps paused_ps; /* The total time for which slots were paused because of the root. */
 
     /* Its longest chain: the number of links, the first slot, its start and its duration. */
     uint32_t depth, deepest_slot;
@@ -80,10 +81,10 @@ struct why_root {
 
 struct why_span {
     weir_ps from_ps, to_ps;
-    weir_ps before_ps; /* The sum of those before it in its group. */
+    weir_ps before_ps; /* The sum of the spans before it in its group. */
 };
 
-/* When a slot was paused because of one root. */
+/* The times at which a slot was paused because of one root. */
 struct why_group {
     uint32_t slot, root;
     size_t first, end;
@@ -91,10 +92,11 @@ struct why_group {
 
 struct why {
     uint32_t n_slots, n_classes;
-    bool is_cut; /* Too much waits behind too much: from some event on, roots are not all right. */
+    bool is_cut; /* The search was cut off, as too many slots wait for each other: after some event,
+                    roots may be wrong. */
     struct why_link *links; /* Sorted by slot, then by time. */
     size_t n_links, max_links;
-    struct why_span *spans;   /* As many as links; sorted by slot, then by root, then by time. */
+    struct why_span *spans;   /* One for each link, sorted by slot, then by root, then by time. */
     struct why_group *groups; /* Sorted by slot, then by root. */
     size_t n_groups, max_groups;
     size_t *links_of, *groups_of; /* [slot] to [slot + 1] */
@@ -102,7 +104,7 @@ struct why {
     size_t n_roots, max_roots;
 };
 
-/* Events are in order of time; pauses that nothing ended last until 'until_ps'. */
+/* Events must be in order of time; pauses without an end last until 'until_ps'. */
 struct why *why_new(const struct why_network *, const struct why_event *, size_t n,
                     weir_ps until_ps);
 void why_free(struct why *);
@@ -130,10 +132,10 @@ why_is_paused(const struct why *w, uint32_t slot, weir_ps at_ps)
 
 enum { WHY_MAX_CHAIN = 1000 };
 
-/* From a paused slot to its root, as far as WHY_MAX_CHAIN slots.  The last slot is an output that
- * is not blocked, or is paused by a peer that blames none; in a cycle, the slots from 'ring_from'
- * on are the cycle.  A slot that is not paused is a chain of itself.  Zeroed before its first use,
- * freed by the caller. */
+/* A chain from a paused slot to its root, with up to WHY_MAX_CHAIN slots.  The last slot is an
+ * output that is not blocked, or is paused by a peer that blames no output.  If there is a cycle,
+ * it is the slots from 'ring_from' on.  For a slot that is not paused, the chain has only this
+ * slot.  Zeroed before its first use, freed by the caller. */
 struct why_chain {
     uint32_t *slots;
     size_t n, max;
@@ -143,7 +145,7 @@ struct why_chain {
 
 void why_chain_at(const struct why *, uint32_t slot, weir_ps, struct why_chain *);
 
-/* All pauses of an instant, sorted by slot.  Zeroed before its first use, freed by the caller. */
+/* All pauses at an instant, sorted by slot.  Zeroed before its first use, freed by the caller. */
 struct why_forest {
     struct why_link *links;
     size_t n, max;
@@ -151,8 +153,8 @@ struct why_forest {
 
 void why_forest_at(const struct why *, weir_ps, struct why_forest *);
 
-/* How long a slot was paused between two instants, by root; roots without a share are left out.
- * Zeroed before its first use, freed by the caller. */
+/* The time for which a slot was paused between two instants, by root; roots without a share are
+ * left out.  Zeroed before its first use, freed by the caller. */
 struct why_share {
     uint32_t root;
     weir_ps paused_ps;
@@ -166,7 +168,7 @@ struct why_shares {
 void why_shares(const struct why *, uint32_t slot, weir_ps from_ps, weir_ps to_ps,
                 struct why_shares *);
 
-/* Whether one of these ports is the root, or one of a ring. */
+/* Whether one of these ports is the root, or is in its ring. */
 bool why_root_is_on(const struct why_root *, const uint32_t *ports, size_t n);
 
 #endif

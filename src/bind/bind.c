@@ -1,4 +1,4 @@
-/* Roles, flows and events of a scenario become those of a model; then the model is settled. */
+/* Makes a model from the roles, flows and events of a scenario, and settles it. */
 
 #include "bind/bind.h"
 
@@ -36,7 +36,7 @@ terms_of(const struct scenario *s, const struct scn_flow *f)
                                  .recovery_params = s->recovery_params[number] };
 }
 
-/* Listed flows have terms of their own; those of a workload share one. */
+/* Binds the flows.  Each listed flow has its own terms; flows of a workload share theirs. */
 static struct model_flow *
 bind_flows(const struct scenario *s, struct model *p)
 {
@@ -101,7 +101,7 @@ bind_stalls(const struct scenario *s)
     return stalls;
 }
 
-/* Roles.  Each of the scenario is two of the model: its switches and its hosts. */
+/* Roles.  Each role of the scenario becomes two of the model: its switches and its hosts. */
 
 static void
 bind_common(const struct scenario *s, const struct scn_switch *from, const struct weir_stack *stack,
@@ -123,7 +123,8 @@ bind_common(const struct scenario *s, const struct scn_switch *from, const struc
     }
 }
 
-/* The watchdog's actions stand in the order of the scenario's choices. */
+/* Binds the switches of a role.  The watchdog's actions are in the order of the scenario's
+ * choices. */
 static void
 bind_switches(const struct scenario *s, const struct scn_switch *from,
               const struct weir_stack *stack, struct model_role *role)
@@ -174,7 +175,7 @@ bind_speeds(const struct scenario *s, const struct scn_switch *from, struct mode
 
 enum { SWITCHES, HOSTS, N_ROLES };
 
-/* The role of a scenario by its number; 0 holds for all nodes without another role. */
+/* Binds a role of the scenario; role 0 is for all nodes without another role. */
 static void
 bind_role(const struct scenario *s, uint32_t number, struct model *p)
 {
@@ -220,7 +221,8 @@ line_of_reason(const struct weir_text *said)
     return said->n_breaks < WEIR_TEXT_LINES ? said->n_breaks : WEIR_TEXT_LINES - 1;
 }
 
-/* The field that does not fit: a parameter of an engine or a kind, or a part chosen with a kind. */
+/* The field that causes a refusal: a parameter of an engine or a kind, or a part chosen with a
+ * kind. */
 static const struct weir_field *
 field_of(const struct weir_text *said)
 {
@@ -230,7 +232,7 @@ field_of(const struct weir_text *said)
     return field ? field : weir_field_find(beside, said->params[line_of_reason(said)]);
 }
 
-/* Says what does not fit where it is set: for a speed, or for all ports. */
+/* Sets an error about a node at the place of the wrong value: for a speed, or for all ports. */
 static bool
 refuse_node(const struct scenario *s, const struct model *p, uint32_t node,
             const struct weir_text *said, struct err *err)
@@ -247,7 +249,7 @@ refuse_node(const struct scenario *s, const struct model *p, uint32_t node,
     return scn_fail_parameter(s, field_of(said), s->role_of[node], err, "%s", text.s);
 }
 
-/* Whether the parameters of a flow's control fit together, and its NIC. */
+/* Whether the parameters of a flow's control are consistent, and suit its NIC. */
 static bool
 control_fits(const struct scenario *s, struct model *p, const struct model_flow *f, struct err *err)
 {
@@ -263,7 +265,7 @@ control_fits(const struct scenario *s, struct model *p, const struct model_flow 
     return true;
 }
 
-/* Flows that are like the one before are not asked again. */
+/* Checks the controls of all flows, except those that equal the previous one. */
 static bool
 controls_fit(const struct scenario *s, struct model *p, struct err *err)
 {

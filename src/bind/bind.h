@@ -1,7 +1,7 @@
-/* From a scenario to a model: every value that was left open is settled here, once.
+/* Makes a model from a scenario: every value that was not set is determined here, once.
  *
- * All code that runs, checks, plans or explains a scenario calls it first.  An error names the
- * place in the file that is to blame. */
+ * All code that runs, checks, plans or explains a scenario calls it first.  An error names its
+ * place in the file. */
 
 #ifndef BIND_H
 #define BIND_H
@@ -9,14 +9,15 @@
 #include "model/model.h"
 #include "scenario/scenario.h"
 
-/* The scenario must outlive the model, which is to be freed; also if this fails. */
+/* Makes a model, which the caller frees even on failure.  The scenario must outlive the model. */
 bool bind_model(const struct scenario *, struct model *, struct err *);
 
-/* The model of this scenario alone keeps the flows of workloads from now on, and must outlive it.
+/* From now on only the model of this scenario stores the flows of workloads, and must outlive the
+ * scenario.
  */
 void bind_leave_flows(struct scenario *, const struct model *);
 
-/* The recovery that was chosen, or what the flow's transport has by itself. */
+/* The chosen recovery, or the default of the flow's transport. */
 const struct recovery *bind_recovery_of(const struct scenario *, const struct scn_flow *);
 
 #endif

@@ -1,4 +1,4 @@
-/* The paths of packets, from a scenario. */
+/* Derives the paths of packets from a scenario. */
 
 #include "bind/traffic.h"
 
@@ -26,7 +26,7 @@ add_flow(struct bind_traffic *b, size_t number, const struct depend_flow *f)
     b->flows[b->traffic.n_flows++] = *f;
 }
 
-/* If all hosts send to all, only pinned paths add anything. */
+/* Adds flows.  If all hosts send to all, only flows with pinned paths matter. */
 static void
 take_flows(const struct scenario *s, enum bind_traffic_of of, struct bind_traffic *b)
 {
@@ -81,7 +81,7 @@ take_changes(const struct scenario *s, struct bind_traffic *b)
     free(events);
 }
 
-/* Whether inputs wait for outputs. */
+/* Whether an engine of the stack makes inputs wait for outputs. */
 
 static bool
 holds_for_outputs(const struct weir_stack *stack)
@@ -94,7 +94,7 @@ holds_for_outputs(const struct weir_stack *stack)
     return false;
 }
 
-/* Whether ports of a switch that lead to others are inside a fabric, or some of them. */
+/* Finds whether links of a switch to other switches are inside a fabric, outside, or both. */
 static void
 find_sides(const struct topo *t, const struct topo_node *n, bool has[2])
 {
@@ -106,8 +106,8 @@ find_sides(const struct topo *t, const struct topo_node *n, bool has[2])
     }
 }
 
-/* Where some outputs make inputs wait and others do not: as if all did.  Hosts drain, so their
- * ports do not count where there are others. */
+/* The reason that inputs of a switch wait for.  If only some outputs make inputs wait, all are
+ * assumed to.  Hosts drain, so their ports count only if there are no others. */
 static enum sim_input_wait
 input_wait(const struct scenario *s, uint32_t node, const struct scn_switch *of)
 {
@@ -191,7 +191,7 @@ bind_classes_that_differ(const struct depend_traffic *traffic)
     return highest + 1;
 }
 
-/* The class that packets of these engines begin in, and those in which flows and answers begin. */
+/* The classes in which packets begin: class 0, and those of flows and their answers. */
 uint32_t
 bind_classes_sent(const struct scenario *s)
 {

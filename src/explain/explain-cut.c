@@ -1,4 +1,5 @@
-/* Writes how a run is cut into parts: their load, the links across, and how often they meet. */
+/* Writes the partition of a run: the load of its parts, the links between them, and how often they
+ * synchronize. */
 
 #include <stdlib.h>
 

@@ -1,4 +1,4 @@
-/* Writes every value of a scenario that can be set, as a form would ask for it, as JSON. */
+/* Writes every value of a scenario that can be set as JSON, as needed for a form. */
 
 #include <stdio.h>
 #include <string.h>
@@ -51,7 +51,8 @@ json_value(void *arg, const struct scn_value *v)
     json_close(j, '}');
 }
 
-/* The patterns that the scenario has, and how many flows it lists; and what else could be chosen.
+/* Writes the patterns of the scenario, the number of listed flows, and the patterns that can be
+ * chosen.
  */
 
 static void
@@ -84,7 +85,7 @@ json_traffic(struct json *j, const struct scenario *s)
     scn_json_plugins(j, "engines", &weir_engines);
 }
 
-/* The knobs of a config of HPCC's simulator, and their use in the run. */
+/* Writes the knobs of a config of HPCC's simulator, and their use in the run. */
 static void
 json_knobs(struct json *j, const struct scenario *s)
 {

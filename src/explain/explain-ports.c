@@ -1,4 +1,4 @@
-/* Writes parameters that the ports of a node derive each for itself, by groups of ports. */
+/* Writes parameters that are derived for each port of a node, by groups of ports. */
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -40,7 +40,8 @@ are_of_one_group(const struct layer *l, uint16_t a, uint16_t b)
     return same;
 }
 
-/* Marks the ports of a group as shown, and writes them as ranges: "0-7,9".  Returns how many. */
+/* Marks the ports of a group as shown, and writes them as ranges: "0-7,9".  Returns their
+ * number. */
 static uint32_t
 take_group(const struct layer *l, uint16_t first, struct weir_text *text)
 {

@@ -1,4 +1,4 @@
-/* Writes a scenario with every default, and what follows from it, for people. */
+/* Writes a scenario with every default, and values derived from it, for people. */
 
 #include <stdio.h>
 
@@ -49,7 +49,7 @@ has_link(const struct weir_link *links, size_t n, const struct weir_link *link)
     return false;
 }
 
-/* Once for each kind of link; behind the first kinds, how many ports have others. */
+/* Writes bounds for each kind of link; after the first kinds, only the number of further ports. */
 static void
 write_bounds(FILE *out, const struct model *model)
 {
@@ -82,7 +82,7 @@ static const char *const scopes[] = { [WEIR_AT_ALL_PORTS] = "",
                                       [WEIR_AT_OUTER_PORTS] = " outside the fabric",
                                       [WEIR_AT_INNER_PORTS] = " inside the fabric" };
 
-/* Parameters of an engine: all of them, or those that are derived or differ from their defaults. */
+/* Writes parameters of an engine: all, or those that are derived or differ from their defaults. */
 static void
 write_params(FILE *out, const struct weir_stack *stack, uint32_t layer,
              const struct weir_shape *seen, bool all)
@@ -101,7 +101,7 @@ write_params(FILE *out, const struct weir_stack *stack, uint32_t layer,
     }
 }
 
-/* The nodes that are built alike, and what their engines have made of their parameters. */
+/* Writes nodes with equal properties, and the parameters of their engines. */
 static void
 write_alike(FILE *out, const struct model *model, size_t engines, bool all)
 {
@@ -129,7 +129,7 @@ write_alike(FILE *out, const struct model *model, size_t engines, bool all)
     explain_write_ports(out, e);
 }
 
-/* The kind of a node, with what was chosen for it. */
+/* Writes the kind of a node, with its parameters. */
 static void
 write_kind(FILE *out, const struct model_role *role)
 {
@@ -158,7 +158,7 @@ write_role(FILE *out, const struct model_role *role)
     fprintf(out, ", scheduling %s, %s\n", role->scheduling->about.name, buffer.s);
 }
 
-/* The role of each node, and the derived values. */
+/* Writes the roles of nodes, and the derived values. */
 static void
 write_roles(FILE *out, const struct model *model, bool all)
 {
@@ -189,7 +189,8 @@ carried_bps(const struct weir_shape *shape, bool is_inner)
     return bps;
 }
 
-/* Edges of fabrics that can take in more than they can pass on: the first, and how many more. */
+/* Warns of fabric edges that can receive more than they can forward: names the first, and the
+ * number of others. */
 static void
 write_blocking(FILE *out, const struct model *model)
 {
@@ -215,8 +216,8 @@ write_blocking(FILE *out, const struct model *model)
     }
 }
 
-/* The first node without a role of its own, whose engines have the scenario's general parameters;
- * else the first. */
+/* The first node without a separate role, whose engines have the scenario's general parameters;
+ * else the first node. */
 static uint32_t
 plain_node(const struct scenario *s)
 {
@@ -238,7 +239,7 @@ write_knob_origin(FILE *out, const struct scenario *s, const struct scn_knob_tak
     }
 }
 
-/* Knobs of HPCC's simulator that a run does not have as they are, with the reason. */
+/* Writes knobs of HPCC's simulator that a run approximates or ignores, with the reason. */
 static void
 write_knobs(FILE *out, const struct scenario *s)
 {

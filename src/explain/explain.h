@@ -1,4 +1,4 @@
-/* A scenario explained: every default, and what follows from it. */
+/* Explains a scenario: every default, and the values derived from it. */
 
 #ifndef EXPLAIN_EXPLAIN_H
 #define EXPLAIN_EXPLAIN_H
@@ -8,17 +8,18 @@
 #include "model/model.h"
 #include "scenario/scenario.h"
 
-/* The scenario with the values that differ from their defaults, or with all of them, then roles,
- * bounds and warnings.  Returns an exit code. */
+/* Writes the scenario with the values that differ from their defaults, or with all values, then
+ * roles, bounds and warnings.  Returns an exit code. */
 int explain_write_text(FILE *, const struct scenario *, bool all, struct err *);
 
-/* Every value that can be set, with its kind, range and meaning. */
+/* Writes every value that can be set, with its kind, range and meaning. */
 void explain_write_json(FILE *, const struct scenario *);
 
-/* The partition of a run into 'n' parts: a table and sentences, or JSON. */
+/* Writes the partition of a run into parts: a table and sentences, or JSON. */
 bool explain_write_cut(FILE *, const struct model *, uint32_t n_parts, bool json, struct err *);
 
-/* A line for each group of ports that derive the same values; nothing where all ports agree. */
+/* Writes a line for each group of ports with equal derived values; nothing if all ports are
+ * equal. */
 void explain_write_ports(FILE *, const struct model_engines *);
 
 #endif

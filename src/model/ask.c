@@ -1,4 +1,4 @@
-/* Questions about a model as a whole, whose nodes may all differ. */
+/* Answers questions about a whole model, whose nodes may all differ. */
 
 #include "model/model.h"
 
@@ -26,7 +26,7 @@ model_sends_messages(const struct model *p)
     return sends;
 }
 
-/* Whether some engine of some stack is one of a sort. */
+/* Whether a condition holds for an engine of any stack. */
 static bool
 any_engine(const struct model *p, bool (*is_it)(const struct model *, const struct model_engines *,
                                                 const struct weir_engine *))
@@ -184,7 +184,8 @@ model_list_arbitrations(const struct model *p, struct weir_text *text)
     }
 }
 
-/* The smallest unit that is sent: a frame, or the rest of a flow, which is not padded. */
+/* The size of the smallest unit that is sent: a control frame, or the last packet of a flow, which
+ * is not padded. */
 static uint32_t
 least_bytes(const struct model *p)
 {

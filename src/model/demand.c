@@ -1,4 +1,4 @@
-/* The expected work of a model: its flows, and their answers, over its routes. */
+/* Predicts the load of a model: the packets of flows and their answers, over its routes. */
 
 #include <stdlib.h>
 
@@ -6,7 +6,7 @@
 #include "model/model.h"
 #include "topo/expect.h"
 
-/* Whole packets that a rate allows for in a time. */
+/* The number of packets that a rate allows in a time. */
 static uint64_t
 packets_in(const struct model *p, weir_ps time_ps, uint64_t rate_bps)
 {
@@ -34,7 +34,7 @@ packets_of(const struct model *p, const struct model_flow *f)
     return all < most ? all : most;
 }
 
-/* The packets of a flow with a path of its own. */
+/* Adds the packets of a flow with a pinned path. */
 static void
 follow_path(const struct topo *t, const struct model_flow *f, uint64_t packets, uint64_t *load)
 {
@@ -56,7 +56,7 @@ answers_to(const struct model *p, const struct model_flow *f, uint64_t packets)
     return is_answered ? packets / (p->ack_every ? p->ack_every : 1) : 0;
 }
 
-/* By port: routed flows, and all answers, which are always routed. */
+/* Adds the packets of routed flows, and of all answers, which are always routed, by port. */
 static void
 expect_routed(const struct model *p, uint64_t *load)
 {

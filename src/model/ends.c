@@ -1,7 +1,7 @@
-/* Both ends of a link: values that their engines assume to be the same (weir/field.h).
+/* Compares values that the engines at both ends of a link assume to be the same (weir/field.h).
  *
- * Only values that were set are compared.  Two that were derived follow from the link, and are the
- * same at both ends, or from a buffer, and are the end's own. */
+ * Only values that were set are compared.  Derived values follow from the link, and so are the same
+ * at both ends, or from a buffer, and so may differ. */
 
 #include <stdlib.h>
 
@@ -13,9 +13,11 @@ struct value { /* A parameter of an engine. */
     const struct weir_field *field;
 };
 
-struct difference { /* In one parameter, at 'n' links; the first of them: */
+struct difference { /* A difference in one parameter, at 'n' links; the members below are about the
+                       first link: */
     struct value here, there;
-    uint32_t port; /* Its end of the later role: the first ones are of nodes that have no other. */
+    uint32_t port; /* Its end of the later role: the first roles are those of nodes without a role
+                      of their own. */
     uint64_t n_links;
 };
 
@@ -24,7 +26,7 @@ struct differences {
     size_t n, max;
 };
 
-/* The parameters of the engine as it serves a port; null: it is not there. */
+/* The parameters of an engine at a port; null: the engine does not serve the port. */
 static const void *
 params_at(const struct weir_stack *stack, const struct weir_engine *engine,
           const struct weir_port *port)
@@ -82,14 +84,14 @@ note(struct differences *all, struct value here, struct value there, uint32_t po
     all->items[i].n_links++;
 }
 
-/* A value that both ends must have alike is so for the engine that counts on it. */
+/* The strictness of the comparison: that of the engine with the stricter requirement. */
 static enum weir_ends
 ends_of(struct value here, struct value there)
 {
     return here.field->ends > there.field->ends ? here.field->ends : there.field->ends;
 }
 
-/* Two engines of one protocol may both have a parameter, of the same name. */
+/* Compares parameters of the same name, which two engines of one protocol may both have. */
 static void
 compare_engines(const struct model *p, uint32_t port, const struct weir_engine *here,
                 const struct weir_engine *there, struct differences *all)
@@ -104,7 +106,8 @@ compare_engines(const struct model *p, uint32_t port, const struct weir_engine *
     }
 }
 
-/* All engines that both ends have for it: both know whether it is inside a fabric. */
+/* Compares all engines that serve the link at both ends; both ends know whether it is inside a
+ * fabric. */
 static void
 compare_ends(const struct model *p, uint32_t port, struct differences *all)
 {
@@ -154,7 +157,8 @@ model_ends_agree(struct model *p, uint32_t *node, struct weir_text *said)
     for (uint32_t port = 0; port < p->topo->n_ports; port++) {
         const struct topo_port *here = &p->topo->ports[port];
         if (p->role_of[here->node] > p->role_of[p->topo->ports[here->peer].node]) {
-            compare_ends(p, port, &all); /* Each link once; ends of one role have the same. */
+            compare_ends(p, port,
+                         &all); /* Each link is compared once; ends of the same role are equal. */
         }
     }
     for (size_t i = 0; i < all.n && good; i++) {

@@ -76,8 +76,8 @@ model_role_at(const struct model *p, uint32_t node)
     return &p->roles[p->nodes[node].role];
 }
 
-/* The role's value counts if it has one: a lab sets it to 0, though thresholds were derived for
- * another. */
+/* The response time of a port.  The role's value has priority: a lab sets it to 0, although
+ * thresholds were derived for another value. */
 weir_ps
 model_response_ps(const struct model *p, uint32_t node, uint32_t port)
 {
@@ -125,7 +125,7 @@ tier_of(const struct model *p, uint32_t node)
     return (uint8_t)(tier < UINT8_MAX ? tier : UINT8_MAX);
 }
 
-/* Before shapes are there; model_response_ps() is for later. */
+/* The response time before shapes exist; later model_response_ps() is used. */
 static weir_ps
 response_at(const struct model *p, uint32_t node, uint64_t rate_bps)
 {
@@ -156,7 +156,8 @@ model_port_at(const struct model *p, uint32_t port)
     return &model_shape_like(p, at->node)->ports[at->number];
 }
 
-/* The buffer of a (port, class) of a role at such a link, and the maximum that its output holds. */
+/* The buffer of one class of a port of a role, at such a link, and the maximum size of its output
+ * queue. */
 static struct weir_buffer_class
 buffer_at(const struct model_role *role, const struct weir_port *port, uint64_t *output_bytes)
 {
@@ -173,7 +174,7 @@ buffer_at(const struct model_role *role, const struct weir_port *port, uint64_t 
     return buffer;
 }
 
-/* The memory is as large as its parts. */
+/* Sets the buffer of a shape, whose size is the sum of its parts. */
 static void
 set_buffer(struct model *p, const struct model_role *role, struct weir_shape *shape)
 {
@@ -206,7 +207,7 @@ set_buffer(struct model *p, const struct model_role *role, struct weir_shape *sh
         (of_ports + role->buffer.partition_bytes) * p->n_classes + role->shared_bytes;
 }
 
-/* The shape of the first of its kind, which has these ports. */
+/* Makes the shape of a node with these ports, the first of its kind. */
 static struct weir_shape
 new_shape(struct model *p, uint32_t id, const struct weir_port *ports)
 {
@@ -236,8 +237,8 @@ new_shape(struct model *p, uint32_t id, const struct weir_port *ports)
     return shape;
 }
 
-/* Nodes that are built alike have the same shape and engines: they are found by a hash of how they
- * are.  How many flows a NIC sends matters only to engines that limit flows. */
+/* Nodes with equal properties share a shape and engines, and are found by a hash of these
+ * properties.  The number of flows that a NIC sends matters only to engines that limit flows. */
 
 static uint32_t
 flows_that_matter(const struct model *p, uint32_t id)
@@ -295,7 +296,7 @@ most_ports(const struct topo *t)
     return most;
 }
 
-/* Where a node's engines are, or are to be. */
+/* The entry of a node's engines in the hash table, or the free entry for them. */
 static uint32_t *
 find_place(const struct model *p, uint32_t *places, size_t n_places, uint32_t id,
            const struct weir_port *ports)
@@ -362,7 +363,7 @@ resolve_all(struct model *p, uint32_t *node, struct weir_text *said)
     return good;
 }
 
-/* Classes without any weight share evenly. */
+/* Sets the weights of classes; if all are 0, classes share equally. */
 static void
 set_weights(const struct model *p, struct model_role *role)
 {
@@ -390,7 +391,8 @@ do_inner_links_fail(const struct model *p)
     return fail;
 }
 
-/* Whether a kind fits what else its nodes are made of, with what their ports are given. */
+/* Whether a kind of switch fits the other properties of its nodes, with the buffer of their
+ * ports. */
 static bool
 kind_fits(const struct model *p, const struct model_role *role,
           const struct weir_buffer_class *buffer, const struct weir_shape *shape,

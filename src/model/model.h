@@ -1,14 +1,14 @@
 /* The model: a network as it will run, with every value filled in.
  *
- * Values that a scenario leaves open are settled once, here.  All code that runs, checks or
- * explains a network takes a model, and has no defaults and resolves no engines:
+ * Values that a scenario does not set are determined once, here.  All code that runs, checks or
+ * explains a network takes a model; it has no defaults and resolves no engines:
  *
  *     struct model model = { .topo = &topo, .roles = roles, ... };   what nodes are, by role
  *     model_settle(&model, &node, &said);   shapes and engines of every node, or what does not fit
  *     sim_new(&config, &model, &err);       the simulator owns it from then on
  *
- * A role is what some nodes have in common: kind, engines, buffer.  Nodes of one role may still
- * differ, as engines derive thresholds from the links of the node that they stand at. */
+ * A role has the properties that some nodes share: kind, engines, buffer.  Nodes of one role may
+ * still differ, as engines derive thresholds from the links of their node. */
 
 #ifndef MODEL_H
 #define MODEL_H
@@ -24,35 +24,35 @@
 
 /* Terms that flows share: all flows of a workload have the same. */
 struct model_terms {
-    uint64_t rate_bps;    /* WEIR_UNLIMITED: as fast as the NIC may. */
-    weir_ps stop_ps;      /* Nothing new of it starts then or later; 0: it does not stop. */
-    const uint16_t *path; /* Port numbers to leave by, a switch each; null: routed by hash. */
+    uint64_t rate_bps;    /* The rate limit; WEIR_UNLIMITED: the rate of the NIC. */
+    weir_ps stop_ps;      /* The time from which it sends no new packets; 0: it does not stop. */
+    const uint16_t *path; /* The output port number at each switch; null: routed by hash. */
     uint16_t n_path;
     const struct transport *transport; /* Null: raw. */
     const void *transport_params;      /* Its fields define it; null if there are none. */
-    const struct recovery *recovery;   /* Null: as the transport has it. */
+    const struct recovery *recovery;   /* Null: the recovery of the transport. */
     const void *recovery_params;       /* Its fields define it; null: their defaults. */
 };
 
 struct model_flow {
     uint32_t from, to; /* Nodes, both NICs. */
 
-    /* 1 + the flow that must be through first, and start_ps counts from then; 0: none.  If both
-     * have one sender, it is through when it is sent, or acknowledged if it is reliable; if its
-     * receiver is this one's sender, when it is received. */
+    /* 1 + the flow that must be finished first; start_ps counts from then; 0: none.  A flow of the
+     * same sender is finished when it has been sent, or acknowledged if it is reliable.  A flow to
+     * this flow's sender is finished when it has been received. */
     uint32_t after;
-    uint8_t group; /* 0: it was listed; 1 + number of the workload that it was drawn by.  Flows
-                    * of a group stand together; their routes do not depend on other groups. */
+    uint8_t group; /* 0: listed; else 1 + the number of the workload that drew it.  Flows of a group
+                      are consecutive; their routes do not depend on other groups. */
     uint8_t cls;
-    uint64_t bytes; /* MODEL_ENDLESS: as long as the run. */
+    uint64_t bytes; /* The size; MODEL_ENDLESS: it sends until the run ends. */
     weir_ps start_ps;
     const struct model_terms *terms;
 };
 
 _Static_assert(sizeof(struct model_flow) == 40, "there may be millions");
 
-/* A NIC that does not drain: packets for it from 'from_ps' on stay in its buffer until 'until_ps',
- * and its engines treat them as any queue. */
+/* A NIC that temporarily does not drain: packets that arrive from 'from_ps' on stay in its buffer
+ * until 'until_ps', and its engines treat them like any queue. */
 struct model_stall {
     uint32_t node;
     uint8_t classes; /* Bit c is set for class c. */
@@ -74,52 +74,57 @@ struct model_watchdog {
     weir_ps detection_ps, restoration_ps;
 };
 
-/* A role's of a scenario has up to 63 characters, and that of its hosts " (hosts)" behind them. */
+/* The name of a scenario's role has up to 63 characters; the role of its hosts has the suffix "
+ * (hosts)". */
 enum { MODEL_NAME_BYTES = 80, MODEL_MAX_PARAMS = 16 };
 
-/* The buffer of a (port, class) at ports of at least this rate, instead of that of all. */
+/* The buffer of one class at ports with at least this rate, in place of the general one. */
 struct model_speed {
     uint64_t from_bps;
-    struct weir_buffer_class buffer; /* Partitions are not of a port: those of the role count. */
+    struct weir_buffer_class
+        buffer; /* Partitions are not specific to ports: those of the role apply. */
 };
 
-/* As a response time: the maximum that 802.3 allows at the rate of each port. */
+/* A special response time: the maximum that 802.3 allows at the rate of each port. */
 #define MODEL_BY_RATE WEIR_NEVER
 
 struct model_role {
     char name[MODEL_NAME_BYTES];
     const struct sim_kind *kind;
-    const struct sim_arbitration *arbitration; /* Null: it has no inputs to choose among. */
-    const struct sim_path_choice *path_choice; /* Null: it does not forward. */
+    const struct sim_arbitration *arbitration; /* Null: the node has no inputs to arbitrate. */
+    const struct sim_path_choice *path_choice; /* Null: the node does not forward. */
     const struct sim_scheduling *scheduling;
     uint64_t kind_params[MODEL_MAX_PARAMS], arbitration_params[MODEL_MAX_PARAMS];
     uint64_t path_params[MODEL_MAX_PARAMS], scheduling_params[MODEL_MAX_PARAMS];
-    uint32_t weights[WEIR_MAX_CLASSES]; /* For dwrr; 0: served before all classes with a weight. */
-    struct weir_stack stack;            /* As in the scenario: not resolved. */
-    struct weir_buffer_class buffer;    /* The buffer of each (port, class). */
+    uint32_t weights[WEIR_MAX_CLASSES]; /* For dwrr; 0: strict priority over all classes with a
+                                           weight. */
+    struct weir_stack stack;            /* The stack of the scenario, not resolved. */
+    struct weir_buffer_class buffer;    /* The buffer of each class of each port. */
     const struct model_speed *speeds;   /* Slow ones first. */
     uint32_t n_speeds;
     uint64_t shared_bytes;
-    weir_ps response_ps; /* From the last bit of a frame to its effect; or MODEL_BY_RATE. */
+    weir_ps
+        response_ps; /* The time from the last bit of a frame to its effect; or MODEL_BY_RATE. */
     struct model_watchdog watchdog;
 };
 
-/* The fate of packets that wait at a port of a switch whose link is down: they take new routes as
- * soon as there are any, they are dropped, or they wait for the link. */
+/* The fate of packets at a switch port whose link is down: they take new routes as soon as these
+ * exist, they are dropped, or they wait for the link. */
 enum model_dead { MODEL_DEAD_FORWARD, MODEL_DEAD_FLUSH, MODEL_DEAD_WAIT };
 
-struct model_engines {       /* Resolved, for nodes that are built alike. */
-    struct weir_shape shape; /* The shape of the first of them. */
+struct model_engines {       /* Resolved engines, which nodes with equal properties share. */
+    struct weir_shape shape; /* The shape of the first of these nodes. */
     struct weir_stack stack;
     struct weir_needs needs;
-    uint32_t first_node; /* The first node that has them. */
+    uint32_t first_node; /* The first node with these engines. */
 };
 
 struct model_warning {
-    uint32_t node;    /* The first that it is about; MODEL_NO_NODE: it is about senders. */
-    const char *text; /* A message about a missed bound, or about ends that differ. */
+    uint32_t
+        node; /* The first node that the warning is about; MODEL_NO_NODE: it is about senders. */
+    const char *text;               /* A message about a missed bound, or about ends that differ. */
     const struct weir_field *field; /* The parameter that it is about; or null. */
-    bool is_of_link;                /* The engines at both ends of a link do not fit together. */
+    bool is_of_link; /* It is about engines at both ends of a link that do not work together. */
 };
 
 struct model_node {
@@ -137,10 +142,10 @@ struct model {
     uint32_t mtu_bytes, gap_bytes;
     uint32_t hop_limit;   /* Switches that a packet may cross, up to 255; 0: any number. */
     weir_ps reroute_ps;   /* Time from a link event until all switches have new routes; 0: never. */
-    enum model_dead dead; /* Packets at a port of a switch whose link is down. */
+    enum model_dead dead; /* The fate of packets at a switch port whose link is down. */
     uint32_t ack_every;   /* Packets per ACK. */
-    bool joins_next;      /* At its NIC a new flow has the next turn, not the last. */
-    weir_ps retry_ps;     /* Time without an ACK after which a flow goes back. */
+    bool joins_next;      /* A new flow at a NIC is served next, not last. */
+    weir_ps retry_ps;     /* Time without an ACK after which a flow retransmits. */
     uint8_t answers;      /* 1 + the class of all ACKs, NACKs and CNPs; 0: that of their flow. */
     uint16_t answer_bytes; /* Size of an ACK, a NACK and a CNP. */
     weir_ps cnp_delay_ps;  /* From the arrival of a marked packet to its CNP. */
@@ -152,29 +157,29 @@ struct model {
     uint32_t n_slowings;
     const struct model_stall *stalls;
     uint32_t n_stalls;
-    weir_ps until_ps; /* How long it is to run; 0: not known. */
-    uint32_t seed;    /* The seed of engines that are given none of their own. */
+    weir_ps until_ps; /* The duration of the run; 0: unknown. */
+    uint32_t seed;    /* The seed for engines without one of their own. */
 
-    /* Values that follow from these, once it is settled. */
+    /* Values that follow from those above, once the model is settled. */
     struct model_node *nodes; /* [node of the topology]. */
     struct model_engines *engines;
     size_t n_engines, max_engines;
     struct model_warning *warnings; /* No text twice. */
     size_t n_warnings, max_warnings;
-    weir_ps response_ps;   /* The longest of any port. */
+    weir_ps response_ps;   /* The longest response time of all ports. */
     bool inner_links_fail; /* Some link inside a fabric loses packets, or goes down. */
-    bool links_clash;      /* It was refused because of the engines at both ends of a link. */
+    bool links_clash;      /* The model was refused because of engines at both ends of a link. */
 
-    void **owned; /* Memory that was allocated for it, and is freed with it. */
+    void **owned; /* Memory that is freed with the model. */
     size_t n_owned, max_owned;
 };
 
-/* Derives the remaining values. Returns false if the engines of some node do not fit it, or those
- * at the other end of a link: 'node' is that node, and 'said' the reason. */
+/* Derives the remaining values.  Returns false if the engines of a node do not suit the node, or
+ * the engines at the other end of a link: 'node' is that node, and 'said' the reason. */
 bool model_settle(struct model *, uint32_t *node, struct weir_text *said);
 
-/* The first speed with settings that the kind of a role does not take, though it takes those of its
- * other ports; 'said' has the reason. n_speeds: none. */
+/* The first speed with settings that the kind of a role does not accept, although it accepts those
+ * of other ports; 'said' has the reason. n_speeds: none. */
 uint32_t model_odd_speed(const struct model *, const struct model_role *, struct weir_text *said);
 
 /* Compares the properties that both ends of every link must share (enum weir_ends): warns, or
@@ -189,22 +194,24 @@ bool model_peers_fit(struct model *, uint32_t *node, struct weir_text *said);
 /* Whether the frames of two engines have one protocol (weir/engine.h). */
 bool model_same_protocol(const struct weir_engine *, const struct weir_engine *);
 
-/* Keeps warnings, a line each, unless another node has the same; for a node, or for a link. */
+/* Add warnings, one per line, for a node or a link, unless another node has the same. */
 void model_warn(struct model *, uint32_t node, const struct weir_text *said);
 void model_warn_of_link(struct model *, uint32_t node, const struct weir_text *said);
 
-/* Remembers memory that is freed with the model, and returns it. */
+/* Makes the model the owner of memory, and returns it. */
 void *model_own(struct model *, void *memory);
 void model_free(struct model *);
 
 const struct model_role *model_role_at(const struct model *, uint32_t node);
 
-/* How long a node takes to obey a frame that comes by this port, which is counted at the node. */
+/* The response time of a node to a frame that arrives by this port, which is numbered within the
+ * node. */
 weir_ps model_response_ps(const struct model *, uint32_t node, uint32_t port);
 const struct weir_stack *model_stack_at(const struct model *, uint32_t node);
 
-/* The shape of a node; and that of the first node that is built alike, which has another number and
- * may send more or fewer flows, without a copy.  A port of the topology. */
+/* The shape of a node; and, without a copy, the shape of the first node with equal properties,
+ * which has another number and may send another number of flows. model_port_at() takes a port of
+ * the topology. */
 struct weir_shape model_shape_of(const struct model *, uint32_t node);
 const struct weir_shape *model_shape_like(const struct model *, uint32_t node);
 const struct weir_port *model_port_at(const struct model *, uint32_t port);
@@ -217,18 +224,19 @@ model_answer_class(const struct model *p, const struct model_flow *f)
 }
 
 /* The limits that the engines of all nodes may set (enum weir_limit, or'ed).  Whether switches mark
- * packets, and whether packets change class.  Whether there are watchdogs, whether one acts at a
- * node (where pauses are), how soon the first does, or WEIR_NEVER.  The names of all engines, each
- * once, separated by blanks. */
+ * packets, and whether packets change class.  Whether there are watchdogs, whether one can act at a
+ * node (if there are pauses), and the shortest time until one acts, or WEIR_NEVER. The names of all
+ * engines, without repetition, separated by blanks. */
 uint32_t model_limits(const struct model *);
 bool model_marks(const struct model *);
-bool model_notifies(const struct model *); /* Receivers of some flow send CNPs. */
-bool model_controls(const struct model *); /* Some transport has a control: a rate or a window. */
-bool model_sends_messages(const struct model *); /* Some engine sends messages to the senders of
-                                                  * flows. */
+bool model_notifies(const struct model *); /* Whether the receiver of some flow sends CNPs. */
+bool
+model_controls(const struct model *); /* Whether a transport has a control: a rate or a window. */
+bool model_sends_messages(
+    const struct model *); /* Whether an engine sends messages to the senders of flows. */
 bool model_moves_classes(const struct model *);
-bool model_restarts_links(const struct model *); /* Some link comes up again. */
-bool model_minds_outputs(const struct model *);  /* Queues of outputs decide something. */
+bool model_restarts_links(const struct model *); /* Whether a link comes up again. */
+bool model_minds_outputs(const struct model *);  /* Whether output queues affect decisions. */
 bool model_has_stages(const struct model *, uint32_t node);
 bool model_asks_for_watchdog(const struct model *);
 bool model_is_watched(const struct model *, uint32_t node);
@@ -236,16 +244,18 @@ weir_ps model_detection_ps(const struct model *);
 void model_list_engines(const struct model *, struct weir_text *);
 void model_list_arbitrations(const struct model *, struct weir_text *); /* The same of those. */
 
-/* The minimum time that anything takes on a link, from its first bit to its last: on any link, or,
- * if each node is in a part [node of the topology], on those that lead to another part.
+/* The minimum time that a packet or frame takes on a link, from its first bit at one end to its
+ * last bit at the other.  If 'part' has the part of each node, only links between parts count.
  * WEIR_NEVER: there is no such link. */
 weir_ps model_quickest_ps(const struct model *, const uint32_t *part);
 
-/* [link]: packets that cross it while the model runs, ACKs too, in both directions; to be freed.
- * Each switch shares out evenly, and no link carries more than its rate allows. */
+/* Predicts the packets on each link during the run, including ACKs, in both directions; the caller
+ * frees the array.  Each switch distributes flows evenly, and no link carries more than its rate
+ * allows. */
 uint64_t *model_expect(const struct model *);
 
-/* A NIC drains at once, and always has room for a packet; it shares no memory among classes. */
+/* The buffer of a NIC, which drains at once, always has room for a packet, and shares no memory
+ * among classes. */
 struct weir_buffer_class model_nic_buffer(const struct weir_buffer_class *, uint32_t mtu_bytes);
 
 #endif

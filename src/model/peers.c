@@ -1,4 +1,4 @@
-/* Whether the engines at both ends of a link understand each other.
+/* Checks that the engines at both ends of a link understand each other.
  *
  * A link has two directions.  In each, the receiver blocks or throttles the sender by frames, and
  * the sender must obey them.  The facts of engines (weir/engine.h) decide, never their names:
@@ -7,8 +7,8 @@
  *     warning   the sender obeys no frame by which the receiver prevents losses
  *     warning   the sender obeys those, but not the frames of another engine that pauses it
  *
- * A host that never stalls drains its input at once, so nothing is lost there.  A link promises
- * nothing if no engine at either end prevents losses. */
+ * A host that never stalls drains its input at once, so nothing is lost there.  If no engine at
+ * either end prevents losses, a link is not lossless, and nothing is checked. */
 
 #include <stdlib.h>
 #include <string.h>
@@ -16,7 +16,7 @@
 #include "base/array.h"
 #include "model/model.h"
 
-/* The engines of nodes that are built alike, with the frames that they send and obey. */
+/* The engines that equal nodes share, with the frames that they send and obey. */
 struct speaker {
     struct {
         const struct weir_engine *engine;
@@ -25,7 +25,7 @@ struct speaker {
         const char *sent_protocol;
     } layers[WEIR_MAX_ENGINES];
     uint32_t n;
-    bool is_nic; /* It pauses its peer only by PFC and the like. */
+    bool is_nic; /* A NIC pauses its peer only by PFC and similar engines. */
 };
 
 /* One end of a link: the engines of a speaker that serve it. */
@@ -68,7 +68,7 @@ serves(const struct end *e, uint32_t layer)
     return weir_scope_has(e->of->layers[layer].scope, e->port);
 }
 
-/* Slows peers down by frames, and obeys those of its peers. */
+/* Whether an engine slows peers down by frames, and obeys those of its peers. */
 static bool
 controls(const struct end *e, uint32_t layer)
 {
@@ -82,7 +82,7 @@ prevents_losses(const struct end *e, uint32_t layer)
     return controls(e, layer) && !engine_at(e, layer)->needs_last_resort;
 }
 
-/* Whether the frames of a receiver mean to a sender what the receiver means. */
+/* Whether a sender interprets the frames of a receiver as the receiver means them. */
 static bool
 speaks_for(const struct end *from, uint32_t i, const struct end *to, uint32_t k)
 {
@@ -124,8 +124,8 @@ understands_any(const struct end *from, uint32_t i, const struct end *to)
     return any;
 }
 
-/* Whether an engine of the receiver that prevents no losses pauses peers, and this one does not
- * understand it. */
+/* Whether the receiver has an engine that pauses peers without preventing losses, which the sender
+ * does not understand. */
 static bool
 is_not_heard(const struct end *from, const struct end *to)
 {
@@ -153,7 +153,7 @@ waits_for_ever(const struct end *from, const struct end *to)
     return waits;
 }
 
-/* How well the engine of a receiver is obeyed by a sender that understands it. */
+/* The verdict on a sender that understands the engine of a receiver: whether it obeys it fully. */
 static enum verdict
 obeyed_by(const struct weir_engine *from, const struct weir_engine *to)
 {
@@ -205,7 +205,7 @@ speaker_of(const struct model_engines *e)
     return s;
 }
 
-/* By node: true if it takes all packets out of its input at once. */
+/* Finds, for each node, whether it drains all packets from its input at once. */
 static bool *
 find_draining(const struct model *p)
 {
@@ -237,7 +237,8 @@ note(const struct model *p, enum verdict verdict, uint32_t port, struct misfits 
     all->items[i].n_links++;
 }
 
-/* Neighbours are mostly like the ones before: such a link has the same verdict. */
+/* Judges all links.  Most links have the same properties as the previous one, and so the same
+ * verdict. */
 static void
 judge_links(const struct model *p, const struct speaker *speakers, const bool *drains,
             struct misfits *all)
@@ -290,7 +291,7 @@ lossless_of(const struct model *p)
     return (uint8_t)(p->lossless & ((1u << p->n_classes) - 1));
 }
 
-/* "class 3", "classes 0 to 7", "classes 0, 3". */
+/* Adds classes: "class 3", "classes 0 to 7", "classes 0, 3". */
 static void
 add_classes(const struct model *p, struct weir_text *said)
 {
@@ -352,7 +353,8 @@ describe(const struct model *p, const struct misfit *m, struct weir_text *said)
     weir_text_add(said, ". Use the same flow control at both ends");
 }
 
-/* The end with a role of its own in the scenario: the choice to change is there. */
+/* The end of the later role, whose engines the scenario sets separately, and where the user should
+ * change them. */
 static uint32_t
 node_to_change(const struct model *p, const struct misfit *m)
 {
@@ -361,7 +363,8 @@ node_to_change(const struct model *p, const struct misfit *m)
     return m->from_role > m->to_role ? here->node : p->topo->ports[here->peer].node;
 }
 
-/* Engines of one stack understand each other, so most networks need no more than this. */
+/* Whether all roles have the same stack.  Engines of one stack understand each other, so most
+ * networks need no further check. */
 static bool
 roles_are_alike(const struct model *p)
 {

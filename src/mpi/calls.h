@@ -1,12 +1,12 @@
 /* The functions of MPI that Weir uses, as a table.
  *
- * The functions are in a module of their own, weir-mpi.so, which is loaded only when a launcher has
- * started the program.  The libraries of MPI take time to load, and a machine that has none of them
- * runs the same program.  The module knows messages and nothing of simulations.
+ * The functions are in a separate module, weir-mpi.so, which is loaded only if a launcher has
+ * started the program.  The libraries of MPI take time to load, and the program also runs on
+ * machines without them.  The module handles messages and knows nothing of simulations.
  *
- * A transfer is a message on its way.  Each has a number, from 0 to n_transfers - 1, that the
- * caller chooses; it is free again when test() reports that it is done.  One thread calls all of
- * it, the one that began. */
+ * A transfer is a message on its way.  The caller gives each a number from 0 to n_transfers - 1,
+ * which can be reused when test() reports that the transfer is done.  Only the thread that called
+ * begin() may call these functions. */
 
 #ifndef MPI_CALLS_H
 #define MPI_CALLS_H
@@ -17,12 +17,12 @@
 
 enum transfer_state { TRANSFER_UNDER_WAY, TRANSFER_DONE, TRANSFER_BROKEN };
 
-enum { TRANSFER_MOST_BYTES = 1 << 30 }; /* The size of one message: MPI counts in int. */
+enum { TRANSFER_MOST_BYTES = 1 << 30 }; /* The maximum size of one message, as MPI counts in int. */
 
 struct mpi_calls {
-    const char *build; /* The version of Weir that it belongs to. */
+    const char *build; /* The version of Weir that the module belongs to. */
 
-    /* False: MPI does not start, and prints its own error. */
+    /* Returns false if MPI does not start, which prints its own error. */
     bool (*begin)(uint32_t *rank, uint32_t *n);
     void (*prepare)(uint32_t n_transfers);
     void (*send)(uint32_t transfer, const void *bytes, size_t n, uint32_t to, int tag);

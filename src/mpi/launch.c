@@ -1,4 +1,4 @@
-/* Reads what launchers leave in the environment. */
+/* Reads the variables that launchers set in the environment. */
 
 #include "mpi/launch.h"
 
@@ -8,10 +8,10 @@
 
 enum { MOST_RANKS = 65536 };
 
-/* The first one that is there decides: mpirun under Slurm starts its own helpers by srun, and our
- * processes inherit the variables of both.  In a batch script Slurm sets SLURM_PROCID and
- * SLURM_NTASKS too, though nothing has been launched yet. The number of tasks of a step is set only
- * in processes that srun has started. */
+/* The first launcher whose variables are set counts: mpirun under Slurm starts its own helpers by
+ * srun, and the ranks inherit the variables of both.  In a batch script Slurm also sets
+ * SLURM_PROCID and SLURM_NTASKS, although nothing has been launched yet.  The number of tasks of a
+ * step is set only in processes that srun has started. */
 static const struct launcher {
     const char *by, *rank, *n;
 } launchers[] = {
@@ -21,7 +21,7 @@ static const struct launcher {
     { "the launcher", "PMIX_RANK", NULL },
 };
 
-/* A variable that is not set is 0. */
+/* Reads the number in a variable; 0 if it is not set. */
 static bool
 read_number(const char *name, uint32_t *number, struct err *err)
 {

@@ -1,8 +1,8 @@
-/* The launcher that started the program, and its rank and number of processes: launchers write
- * these into the environment.
+/* Finds the launcher that started the program, the rank of this process and the number of
+ * processes. Launchers set these in the environment.
  *
- * It is called before anything of MPI is loaded, so that a program without a launcher starts as
- * quickly as if there were no MPI. */
+ * This happens before MPI is loaded, so that a program without a launcher starts as quickly as
+ * without MPI. */
 
 #ifndef MPI_LAUNCH_H
 #define MPI_LAUNCH_H
@@ -12,12 +12,12 @@
 #include "base/err.h"
 
 struct mpi_launch {
-    const char *by; /* "mpirun"; null: it runs alone. */
+    const char *by; /* The launcher, such as "mpirun"; null: the process runs alone. */
     uint32_t rank;  /* From 0. */
-    uint32_t n;     /* How many there are; 0: only MPI knows. */
+    uint32_t n;     /* The number of processes; 0: only MPI knows it. */
 };
 
-/* False: a launcher has left a number that is none, or one that cannot be. */
+/* Returns false if a launcher has set an invalid number. */
 bool mpi_launch_read(struct mpi_launch *, struct err *);
 
 #endif

@@ -1,4 +1,4 @@
-/* Loads MPI, meets the other ranks, and leaves them. */
+/* Loads MPI, connects to the other ranks, and ends the connection. */
 
 #include "mpi/mpi.h"
 
@@ -46,7 +46,7 @@ make_pairs(struct mpi *m)
     m->calls->prepare(2 * n);
 }
 
-/* The version comes first, as other versions may say something else of themselves. */
+/* Takes the card of a rank. The version comes first, as cards of other versions may differ. */
 static bool
 take_card(struct mpi *m, uint32_t rank, const struct sim_parcel *in, struct err *err)
 {

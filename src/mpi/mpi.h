@@ -7,9 +7,9 @@
  *     ...
  *     mpi_end(mpi);                                    waits for all, unless one is gone
  *
- * A swap is one message to each of the others and one from each; bytes that do not fit into the
- * first follow in a second.  A rank that waits gives the core away, so that there may be more ranks
- * than cores, and checks now and then whether the ranks that it waits for still live (decision
+ * A swap is one message to each other rank and one from each; bytes that do not fit into the first
+ * message follow in a second.  A waiting rank yields its core, so that there may be more ranks than
+ * cores.  It checks from time to time whether the ranks that it waits for are still alive (decision
  * 0054). */
 
 #ifndef MPI_MPI_H
@@ -20,30 +20,32 @@
 
 struct mpi;
 
-/* Null: this build has no MPI, MPI is not installed, or the ranks do not fit together. */
+/* Connects the ranks.  Returns null if this build has no MPI, MPI is not installed, or the ranks do
+ * not match. */
 struct mpi *mpi_begin(const struct mpi_launch *, struct err *);
 const struct sim_ranks *mpi_ranks(const struct mpi *);
 
-/* How many of the ranks may use the same cores of this machine, with this one. */
+/* The number of ranks that share cores of this machine with this rank, including it. */
 uint32_t mpi_n_sharing(const struct mpi *);
 
-/* From a signal handler: the launcher wants us to end, and will soon kill us.  A rank of another
- * machine that does not answer soon then counts as gone. */
+/* Called in a signal handler: the launcher has asked this process to end, and will soon kill it.
+ * From then on a rank of another machine that does not answer soon counts as lost. */
 void mpi_hurry(struct mpi *);
 
-/* The rank that is gone; -1: none is. */
+/* The rank that is lost; -1: none. */
 int64_t mpi_gone(const struct mpi *);
 
 struct mpi_counts {
-    uint64_t n_swaps, n_messages, n_bytes; /* Messages and bytes that this rank has sent. */
-    double waited_s;                       /* Waiting for other ranks, in all swaps. */
+    uint64_t n_swaps, n_messages,
+        n_bytes;     /* The messages and bytes are those that this rank has sent. */
+    double waited_s; /* The time spent waiting for other ranks in all swaps. */
 };
 
 struct mpi_counts mpi_counts(const struct mpi *);
 
 void mpi_end(struct mpi *);
 
-/* Whether this build can do it. */
+/* Whether this build supports MPI. */
 bool mpi_is_built_in(void);
 
 #endif

@@ -16,7 +16,7 @@ begin(uint32_t *rank, uint32_t *n)
         given < MPI_THREAD_FUNNELED) {
         return false;
     }
-    /* A waiting rank reports one that is gone, with a message. */
+    /* Errors are returned, so that a waiting rank can report a lost one. */
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
     MPI_Comm_rank(MPI_COMM_WORLD, &own);
     MPI_Comm_size(MPI_COMM_WORLD, &all);
@@ -31,7 +31,7 @@ prepare(uint32_t n_transfers)
     transfers = malloc(n_transfers * sizeof *transfers);
 }
 
-/* If one of these calls fails there is no transfer to test; the next test reports the failure. */
+/* If a call fails, there is no transfer to test, and the next test reports the failure. */
 static void
 keep_if_good(uint32_t transfer, int code)
 {

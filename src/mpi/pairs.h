@@ -1,4 +1,4 @@
-/* Common parts of the files of this room: the ranks, and the state of each. */
+/* Declarations shared by the files of this room: the ranks, and the state of each. */
 
 #ifndef MPI_PAIRS_H
 #define MPI_PAIRS_H
@@ -12,12 +12,12 @@
 /* The identity of a rank.  Every rank sends it to all others when it begins. */
 struct mpi_card {
     char build[32], host[64];
-    uint64_t cores;   /* Equal for those on one machine that may use the same. */
-    uint64_t machine; /* Equal for processes that can see each other by number. */
+    uint64_t cores;   /* Equal for ranks of one machine that may use the same cores. */
+    uint64_t machine; /* Equal for processes that can see each other's process ids. */
     int64_t pid;
 };
 
-/* The parts of a swap that are on their way between this rank and one other. */
+/* The state of a swap between this rank and one other. */
 struct mpi_pair {
     char *first_out, *first_in;   /* MPI_FIRST_BYTES each. */
     uint64_t n_out, n_in;         /* Bytes in all, */
@@ -27,7 +27,7 @@ struct mpi_pair {
     bool is_first; /* The next message has the length. */
 };
 
-/* The first message of a pair has the number of bytes and as many of them as fit. */
+/* The first message of a pair has the number of bytes, and those bytes that fit. */
 enum { MPI_FIRST_BYTES = 32768, MPI_FIRST_ROOM = MPI_FIRST_BYTES - sizeof(uint64_t) };
 
 struct mpi {
@@ -40,25 +40,26 @@ struct mpi {
     atomic_bool hurries;
 };
 
-/* swap.c: as struct sim_ranks has it. */
+/* The swap() of struct sim_ranks (swap.c). */
 bool mpi_swap(void *arg, const struct sim_parcel *out, struct sim_parcel *in, struct err *);
 
-/* waiting.c: how a rank waits for others, and when it gives up. */
+/* The waiting of a rank for others, and its limits (waiting.c). */
 
 struct mpi_wait {
-    double since_s, looked_s, hurried_s; /* The last: since when one hurries; 0: one does not. */
+    double since_s, looked_s,
+        hurried_s; /* 'hurried_s' is the time since mpi_hurry(); 0: it was not called. */
     unsigned n_idle;
 };
 
 struct mpi_wait mpi_wait_begin(void);
 
-/* Gives the core away for a while.  False: one of the awaited ranks is gone. */
+/* Yields the core for a while.  Returns false if one of the awaited ranks is lost. */
 bool mpi_wait_on(struct mpi *, struct mpi_wait *, struct err *);
 
 /* This rank's own. */
 struct mpi_card mpi_own_card(void);
 
-/* Records that a rank is gone, with the reason; returns false. */
+/* Records that a rank is lost, with the reason; returns false. */
 bool mpi_lose(struct mpi *, uint32_t rank, const char *why, struct err *);
 
 #endif

@@ -1,8 +1,8 @@
-/* A swap: every rank hands a parcel to every other.
+/* A swap: every rank sends a parcel to every other rank.
  *
- * All messages are begun at once and then polled one after the other, so no two ranks wait for each
- * other.  Two ranks exchange one message each as long as a parcel fits into it; MPI keeps messages
- * of one pair in order, so a rank that is ahead may begin its next swap. */
+ * All messages are begun at the same time and then polled one after another, so no two ranks wait
+ * for each other.  Two ranks exchange one message each as long as a parcel fits into it; MPI keeps
+ * messages of one pair in order, so a rank that is ahead may begin its next swap. */
 
 #include <string.h>
 
@@ -112,7 +112,7 @@ go_on_receiving(struct mpi *m, uint32_t from, struct sim_parcel *in, struct err 
     return true;
 }
 
-/* Checks all messages once; returns the number that are still on their way. -1: a rank is gone. */
+/* Checks all messages once; returns the number still on their way; -1 if a rank is lost. */
 static int64_t
 go_on(struct mpi *m, const struct sim_parcel *out, struct sim_parcel *in, struct err *err)
 {
@@ -136,7 +136,8 @@ mpi_swap(void *arg, const struct sim_parcel *out, struct sim_parcel *in, struct 
     struct mpi_wait wait = mpi_wait_begin();
     int64_t n_left, n_left_before = 0;
 
-    /* Each begins with the one behind it, so that not all send to the same one at a time. */
+    /* Each rank begins with the next one, so that not all send to the same rank at the same
+     * time. */
     for (uint32_t i = 1; i < m->ranks.n; i++) {
         uint32_t with = (m->ranks.rank + i) % m->ranks.n;
         begin_pair(m, with, &out[with]);

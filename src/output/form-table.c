@@ -16,7 +16,7 @@ row_at(const struct form_table *l, size_t row)
 
 /* For people. */
 
-/* A table with the columns that people see, chosen once for all of its rows. */
+/* A table with its visible columns, which are chosen once for all rows. */
 struct shown {
     const struct form_table *l;
     const struct column **columns;
@@ -82,7 +82,8 @@ show_text(FILE *out, const struct shown *s)
     free(cells);
 }
 
-/* Bars end a cell of Markdown, and marks would be obeyed; in pages, what HTML reads as marks. */
+/* Escapes text: in Markdown bars, which end a cell, and formatting characters; in pages the special
+ * characters of HTML. */
 void
 form_table_escape(FILE *out, const char *text, enum table_form form)
 {

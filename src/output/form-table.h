@@ -1,5 +1,4 @@
-/* Tables in every form: rows under columns (base/columns.h), described once and shown in five
- * forms.
+/* Tables in five forms: their rows and columns (base/columns.h) are described once.
  *
  *     static const struct column columns[] = {
  *         { "headroom_bytes", COLUMN_BYTES, .offset = offsetof(struct row, headroom_bytes),
@@ -9,9 +8,9 @@
  *     struct form_table l = { "the switch", columns, rows, n, sizeof *rows };
  *     form_table_show(stdout, &l, FORM_TEXT);
  *
- * A column with a name is for programs: it is in CSV and JSON.  One with a head is for people: it
- * is in text, Markdown and pages.  Most are both.  A value that a row lacks is an empty cell,
- * unless the column says otherwise, and null in JSON. */
+ * A column with a name is for programs, in CSV and JSON. A column with a heading is for people, in
+ * text, Markdown and pages.  Most are both.  A value that a row lacks is an empty cell, unless the
+ * column says otherwise, and null in JSON. */
 
 #ifndef OUTPUT_FORM_TABLE_H
 #define OUTPUT_FORM_TABLE_H
@@ -29,11 +28,11 @@ enum table_form { FORM_TEXT, FORM_MARKDOWN, FORM_PAGE, FORM_CSV, FORM_JSON };
 
 void form_table_show(FILE *, const struct form_table *, enum table_form);
 
-/* In JSON: a list at a key; or the fields of one row, in an object that is open. */
+/* Write JSON: a list at a key, or the fields of one row in an open object. */
 void form_table_json(struct json *, const char *key, const struct form_table *);
 void form_table_json_row(struct json *, const struct form_table *, size_t row);
 
-/* Text as Markdown and pages have it, so that nothing in it is taken for a mark. */
+/* Writes text escaped for Markdown or pages. */
 void form_table_escape(FILE *, const char *text, enum table_form);
 
 #endif

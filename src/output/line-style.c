@@ -1,4 +1,4 @@
-/* The table of lines that have a colour, and the verdict, which has one without a table. */
+/* Finds the colours of lines, by a table of patterns; the verdict has a colour of its own. */
 
 #include "output/line-style.h"
 
@@ -18,7 +18,7 @@ struct rule {
     const char *style;
 };
 
-/* The first that matches counts. */
+/* The first matching rule applies. */
 static const struct rule results[] = {
     { "[0-9]* run*: no deadlock, no drops.", GREEN },
     { "[0-9]* run*: [0-9]* with*", RED },
@@ -52,7 +52,8 @@ line_style_judge(const char *text, enum line_level level)
     level_of_verdict = level;
 }
 
-/* A wrap may have put the rest of it on the next line. */
+/* Whether a line is the beginning of the verdict, whose rest may have been wrapped to the next
+ * line. */
 static bool
 begins_verdict(const char *line, size_t n)
 {

@@ -1,4 +1,4 @@
-/* Writes what to do next below a result. */
+/* Writes a suggested next command after a result. */
 
 #include "output/next-step.h"
 

@@ -1,8 +1,8 @@
-/* The last line of a result for people: what to do next.
+/* Writes the last line of a result for people, which suggests the next command.
  *
  *     next_step_write(stdout, "weir report %s", results);
  *
- * writes "Next: weir report r.db" below an empty line.  Programs do not get it. */
+ * writes "Next: weir report r.db" after an empty line.  Output for programs does not have it. */
 
 #ifndef OUTPUT_NEXT_STEP_H
 #define OUTPUT_NEXT_STEP_H
@@ -11,7 +11,7 @@
 
 void next_step_write(FILE *, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* How to record a result and look at it: "add --record ring.db, then weir report ring.db", of
+/* Suggests how to record a result and show it: "add --record ring.db, then weir report ring.db" for
  * studies/gfc/ring.yaml. */
 void next_step_record(FILE *, const char *scenario);
 

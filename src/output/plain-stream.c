@@ -1,4 +1,4 @@
-/* Writes text to a file descriptor and escapes characters that a terminal would obey. */
+/* Writes text to a file descriptor, and escapes characters that terminals interpret as commands. */
 
 #define _GNU_SOURCE /* fopencookie() */
 
@@ -41,8 +41,8 @@ write_escape(int fd, const char *bytes, uint32_t character)
     return write_all(fd, escape, strlen(escape));
 }
 
-/* How many of the bytes are plain from the first on; and the character behind them, with its
- * length, if it is there as a whole. */
+/* The number of plain bytes at the beginning, and the character after them, with its length, if it
+ * is complete. */
 static size_t
 measure_plain(const char *bytes, size_t n, uint32_t *character, size_t *len)
 {
@@ -58,7 +58,7 @@ measure_plain(const char *bytes, size_t n, uint32_t *character, size_t *len)
     return at;
 }
 
-/* Writes what is complete; how much that was, or -1. */
+/* Writes all complete characters; returns the number of bytes, or -1. */
 static ssize_t
 write_plain(int fd, const char *bytes, size_t n)
 {
@@ -79,7 +79,7 @@ write_plain(int fd, const char *bytes, size_t n)
     return (ssize_t)done;
 }
 
-/* A character may come in two pieces: the first waits for the second. */
+/* Writes bytes. A character may come in two pieces, of which the first waits for the second. */
 static bool
 write_pieces(struct plain_stream *p, const char *bytes, size_t n)
 {
@@ -103,7 +103,7 @@ write_pieces(struct plain_stream *p, const char *bytes, size_t n)
     return true;
 }
 
-/* A line that is there as a whole has its style. */
+/* Writes a line; a complete line gets its style. */
 static bool
 write_line(struct plain_stream *p, const char *line, size_t n)
 {

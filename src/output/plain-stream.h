@@ -1,13 +1,13 @@
-/* A stream that writes plain text only, whatever names and files the program speaks of.
+/* A stream that writes only plain text, whatever names and file contents the program prints.
  *
  * File names, misspelt keys, lines of broken files and tables of untrusted results files come from
  * outside.  An escape sequence among them could retitle a terminal's window or hide a line.  Every
- * verb prints some of them, so the streams themselves check all output.  Characters that cannot be
- * seen are written as escapes: \x1b, \u202e.
+ * verb prints some of them, so the streams themselves check all output.  Invisible characters are
+ * written as escapes: \x1b, \u202e.
  *
- * Colours are added here, last of all, to lines that are written as a whole.
+ * Colours are added here, as the last step, to lines that are written as a whole.
  *
- * The line of progress is written past these streams (cli/progress.c). */
+ * The line of progress bypasses these streams (cli/progress.c). */
 
 #ifndef OUTPUT_PLAIN_STREAM_H
 #define OUTPUT_PLAIN_STREAM_H
@@ -21,7 +21,7 @@ struct plain_stream {
     size_t n_rest;
     bool has_colours, is_error; /* Lines have the styles of line-style.h. */
     bool is_inside;             /* A line has begun. */
-    const char *style;          /* That of the line before; or null. */
+    const char *style;          /* The style of the previous line; or null. */
     void (*before)(void);       /* Called before something is written; or null. */
 };
 

@@ -31,7 +31,7 @@ static const struct {
                     { "<li>", "</li>\n" } },
 };
 
-/* Lists of pages are opened and closed; those of Markdown end with an empty line. */
+/* Begins or ends a list: in pages by tags; in Markdown a list ends with an empty line. */
 static void
 set_in_list(struct sheet *s, bool is_in_list)
 {

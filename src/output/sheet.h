@@ -1,7 +1,7 @@
 /* A document for people: headings, lines and tables, as text, Markdown or a page of HTML.
  *
- * A caller adds each part once, to a sheet, which knows the form.  A page is one file without
- * scripts or anything from outside, and has a policy that forbids both.  Its last part explains the
+ * A caller adds each part once to a sheet, which knows the form.  A page is one file without
+ * scripts or external resources, and has a policy that forbids both.  Its last part explains the
  * columns of its tables. */
 
 #ifndef OUTPUT_SHEET_H
@@ -13,7 +13,7 @@ enum sheet_piece {
     SHEET_TITLE,
     SHEET_HEADING,
     SHEET_LINE,
-    SHEET_VERDICT, /* A line that is not to be missed. */
+    SHEET_VERDICT, /* A prominent line. */
     SHEET_WARNING,
     SHEET_ITEM, /* An item of a list, which ends with the next other piece. */
     SHEET_N_PIECES
@@ -23,15 +23,16 @@ struct sheet {
     FILE *out;
     enum table_form form; /* FORM_TEXT, FORM_MARKDOWN or FORM_PAGE. */
     bool is_in_list, is_past_table;
-    const struct column **explained; /* Columns that were shown, each help once. */
+    const struct column **explained; /* The shown columns, without repeated help texts. */
     size_t n_explained, max_explained;
 };
 
-/* A page with its frame and content; for other forms only the title, if any. */
+/* Begin and end a document: a page with its frame; for other forms only the title, if any. */
 void sheet_begin(struct sheet *, const char *title);
 void sheet_end(struct sheet *);
 
 void sheet_add_sentence(struct sheet *, enum sheet_piece, const char *);
-void sheet_table(struct sheet *, const struct form_table *); /* Under its title, if it has one. */
+void sheet_table(struct sheet *,
+                 const struct form_table *); /* Writes a table under its title, if it has one. */
 
 #endif

@@ -1,13 +1,13 @@
-/* The terminal of a command that runs until it is stopped: a lab, a switch.  When the terminal is
- * closed, as at the end of an ssh session, the command stops as by SIGTERM, unless nohup has it
- * ignored.  A reader that closes the pipe of its output does not end the command either. */
+/* Handles the terminal of a command that runs until it is stopped: a lab or a switch.  When the
+ * terminal is closed, for example at the end of an ssh session, the command stops as by SIGTERM,
+ * unless it runs under nohup.  It does not end when a reader closes the pipe of its output. */
 
 #ifndef OUTPUT_TERMINAL_H
 #define OUTPUT_TERMINAL_H
 
 #include <signal.h>
 
-struct terminal { /* The former actions of its signals. */
+struct terminal { /* The previous actions of signals. */
     struct sigaction hangup, pipe;
 };
 

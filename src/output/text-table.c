@@ -1,4 +1,4 @@
-/* Writes values, and tables whose columns are as wide as their cells. */
+/* Writes values, and tables with columns as wide as their cells. */
 
 #include "output/text-table.h"
 
@@ -109,7 +109,7 @@ column_is_left(const struct column *c)
     return !c->is_right && (c->kind == COLUMN_TEXT || c->kind == COLUMN_YES);
 }
 
-/* Columns that stand side by side: those that name a row, and some of the others. */
+/* Columns that are written side by side: those that name a row, and some of the others. */
 struct block {
     const struct text_table *t;
     size_t *widths;
@@ -127,8 +127,8 @@ width_of_names(const struct block *b)
     return width;
 }
 
-/* As many columns as fit, and at least one; a text in the last column of the table is broken at its
- * blanks if that leaves it enough room. */
+/* The end of the columns that fit, at least one. A text in the last column of the table is wrapped
+ * if it has enough room. */
 static size_t
 find_end(const struct block *b, size_t room)
 {
@@ -143,14 +143,14 @@ find_end(const struct block *b, size_t room)
     return end;
 }
 
-/* The column of the block behind column i; its end: there is none. */
+/* The column of the block after column i; the block's end if there is none. */
 static size_t
 column_behind(const struct block *b, size_t i)
 {
     return i + 1 == b->n_names ? b->first : i + 1;
 }
 
-/* Takes off a cell what fits into its column: all of it, unless it is wider than any line. */
+/* Takes the next line of a cell: all of it, unless it is wider than any line. */
 static size_t
 take_line(const char **rest, size_t width)
 {
@@ -162,7 +162,7 @@ take_line(const char **rest, size_t width)
     return len;
 }
 
-/* Writes a line of each cell; false: nothing is left of them. */
+/* Writes the next line of each cell; returns false if that was all. */
 static bool
 write_line(FILE *out, const struct block *b, const char **rest)
 {
@@ -200,7 +200,8 @@ write_block(FILE *out, const struct block *b)
     free(rest);
 }
 
-/* Columns are as wide as their cells; a text that fits into no line is broken at its blanks. */
+/* Finds the widths of columns: they are as wide as their cells; a text that fits into no line is
+ * wrapped. */
 static void
 find_widths(const struct text_table *t, size_t n_names, size_t *widths)
 {
@@ -214,7 +215,7 @@ find_widths(const struct text_table *t, size_t n_names, size_t *widths)
     }
 }
 
-/* Columns marked for this, or else the first. */
+/* The number of columns that name a row: the marked ones, or else the first. */
 static size_t
 count_names(const struct text_table *t)
 {

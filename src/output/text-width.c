@@ -1,4 +1,4 @@
-/* Finds how wide a line may be, and breaks sentences into lines. */
+/* Finds the width of lines, and wraps text. */
 
 #include "output/text-width.h"
 
@@ -138,7 +138,7 @@ struct margin {
     const char *mark; /* Behind them. */
 };
 
-/* Behind the first gap of a line: that of a label from its text. */
+/* The column after the first gap of a line, which separates a label from its text. */
 static size_t
 find_label(const char *line)
 {
@@ -151,7 +151,7 @@ find_label(const char *line)
     return line[text] && text <= MAX_LABEL ? text : lead < DEEP ? lead + INDENT : lead;
 }
 
-/* Where a comment begins behind something else, outside of quotes; 0: there is none. */
+/* The position of a comment after other text, outside of quotes; 0: none. */
 static size_t
 find_comment(const char *line)
 {

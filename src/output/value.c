@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Written with three digits, times a power of ten, and what stands behind them. */
+/* Units whose values have three digits, with the power of ten and the suffix. */
 static const struct {
     const char *unit, *behind;
     int shift;
@@ -16,7 +16,7 @@ static const struct {
     { "per second", "/s", 0 },
     { "s", " s", 0 },
 };
-/* Written to the last digit. */
+/* Units whose values have all digits. */
 static const struct {
     const char *unit, *format;
 } whole_units[] = {
@@ -38,7 +38,10 @@ value_rounded(uint64_t v)
 void
 value_write_digits(double value, int shift, char *out, size_t max)
 {
-    enum { FEWEST = 15, MOST = 17 }; /* Digits that a number may need to be read as the same. */
+    enum {
+        FEWEST = 15,
+        MOST = 17
+    }; /* The numbers of digits that may be needed to read the same number back. */
     char text[40], *at = text;
     int n = FEWEST - 1, exponent;
     uint64_t digits;

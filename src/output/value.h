@@ -1,8 +1,8 @@
 /* Measured values as text for people.  Units are those of results files: "ps", "bps", "bytes",
  * "share", "times", ...  Values have three significant digits, except "B", which is exact.
  *
- * A digit is rounded half away from zero, in decimal: 2985000 bytes are 2.99 MB, and 1.005 is 1.01,
- * though no binary number is exactly 1.005.  The page rounds by the same rule (web/src/units.ts).
+ * Rounding is half away from zero, in decimal: 2985000 bytes are 2.99 MB, and 1.005 is 1.01,
+ * although no binary number is exactly 1.005.  The page rounds by the same rule (web/src/units.ts).
  * tests/output/shown-values.csv has cases for both. */
 
 #ifndef OUTPUT_VALUE_H
@@ -25,7 +25,7 @@ uint64_t value_rounded(uint64_t);
 /* Writes value x 10^shift to three significant digits, never with an exponent. */
 void value_write_digits(double value, int shift, char *out, size_t max);
 
-/* "" for one, otherwise "s". */
+/* The suffix of a plural: "" for one, otherwise "s". */
 const char *value_plural(uint64_t n);
 
 /* Appends a time, to three digits. */

@@ -1,9 +1,10 @@
-/* Addresses of nodes on wires: those that a node has in captures of the simulator, it has in a lab.
+/* Addresses of nodes in frames, which are the same in captures of the simulator and in a lab.
  *
  *     02:nn:nn:nn:pp:pp     the port pp of node nn, locally administered
  *     10.0.0.1              the first host; the next is 10.0.0.2
  *
- * Addresses of flows: a queue pair each, and a UDP source port, by which routers distinguish them.
+ * A flow is identified by a queue pair, and by a UDP source port, by which routers distinguish
+ * flows.
  */
 
 #ifndef PACKET_ADDRESS_H

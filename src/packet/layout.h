@@ -16,7 +16,7 @@ enum { TO_AT = 0, FROM_AT = 6, TYPE_AT = 12 };
 enum { TOS_AT = 1, LENGTH_AT = 2, ID_AT = 4, FRAGMENT_AT = 6, TTL_AT = 8, PROTOCOL_AT = 9 };
 enum { CHECKSUM_AT = 10, ADDRESSES_AT = 12 };
 
-/* In a packet of the model, which has no tags and no options. */
+/* Offsets in a packet of the model, which has no tags and no options. */
 enum { UDP_BYTES = 8, BTH_BYTES = 12, AETH_BYTES = 4, RETH_BYTES = 16, CNP_BYTES = 16 };
 enum { IP_AT = ETHERNET_BYTES, UDP_AT = IP_AT + IPV4_BYTES, BTH_AT = UDP_AT + UDP_BYTES };
 enum { OPCODE_AT = BTH_AT, PARTITION_AT = BTH_AT + 2, BECN_AT = BTH_AT + 4, QP_AT = BTH_AT + 5 };
@@ -26,14 +26,14 @@ enum { MEANT_BYTES = 8 };
 enum {
     ETHERTYPE_IPV4 = 0x0800,
     ETHERTYPE_VLAN = 0x8100,    /* 802.1Q, */
-    ETHERTYPE_SERVICE = 0x88a8, /* 802.1ad: that of a provider, */
+    ETHERTYPE_SERVICE = 0x88a8, /* 802.1ad: the tag of a provider, */
     ETHERTYPE_OLD_TAG = 0x9100, /* and its previous value. */
     ETHERTYPE_IPV6 = 0x86dd,
 };
 enum { PROTOCOL_TCP = 6, PROTOCOL_UDP = 17, PORT_ROCE = 4791 };
 enum { BECN_BIT = 0x40, EXCESS_BITS = 0x7f, MAX_TTL = 255 };
 
-/* The partition that the model's packets are in: 'W', and 1 for the first form of them. */
+/* The partition of the model's packets: 'W', and 1 for the first version of their format. */
 enum { PARTITION = 0xd701 };
 
 /* The address of a NIC of the model, which has one port: packet_port_address(). */
@@ -43,7 +43,7 @@ nic_address(uint32_t node)
     return UINT64_C(0x02) << 40 | (uint64_t)node << 16;
 }
 
-/* At the start of a frame, or behind its first address: two more bytes follow there. */
+/* An address at the start of a frame, or after the first address; two more bytes must follow. */
 static inline uint64_t
 address_at(const uint8_t *at)
 {
@@ -56,7 +56,7 @@ is_tag(uint32_t type)
     return type == ETHERTYPE_VLAN || type == ETHERTYPE_SERVICE || type == ETHERTYPE_OLD_TAG;
 }
 
-/* A network header, behind tags.  A frame with more tags than any network stacks has none. */
+/* A network header after tags.  A frame with too many tags has none. */
 struct network_header {
     size_t at;
     uint32_t type; /* EtherType; 0: the frame ends before it. */
@@ -78,7 +78,7 @@ find_network_header(const uint8_t *bytes, size_t len)
     return (struct network_header){ at + 2, get16(bytes + at) };
 }
 
-/* IPv4, with a header of at least five words. */
+/* Whether a header is IPv4 with at least five words. */
 static inline bool
 is_ipv4(const uint8_t *bytes, size_t len, struct network_header h)
 {
@@ -92,7 +92,8 @@ is_ipv6(const uint8_t *bytes, size_t len, struct network_header h)
     return h.type == ETHERTYPE_IPV6 && h.at + IPV6_BYTES <= len && bytes[h.at] >> 4 == 6;
 }
 
-/* The class of a foreign frame by priority, or else by DSCP; one that is not there is the first. */
+/* The class of a foreign frame by its priority, or else by DSCP; a class that does not exist
+ * becomes class 0. */
 static inline uint8_t
 class_of_foreign(const uint8_t *bytes, size_t len, uint32_t tos, uint32_t n_classes)
 {

@@ -44,12 +44,12 @@ multiply(uint32_t a, uint32_t b)
     return product;
 }
 
-/* A byte of zeros multiplies by x^8: the factor of 'n' such bytes. */
+/* The factor of 'n' zero bytes, each of which multiplies by x^8. */
 static uint32_t
 factor_of_zeros(uint32_t n)
 {
     static const uint32_t factors[16] = {
-        /* [k]: the factor for 2^k. */
+        /* Indexed by k: the factor for 2^k bytes. */
         0x00800000, 0x00008000, 0xedb88320, 0xb1e6b092, 0xa06a2517, 0xed627dae,
         0x88d14467, 0xd7bbfe6a, 0xec447f11, 0x8e7ea170, 0x6427800e, 0x4d47bae0,
         0x09fe548f, 0x83852d0f, 0x30362f1a, 0x7b5a9cc3,
@@ -68,7 +68,7 @@ crc32_of_zeros(uint32_t crc, uint32_t factor)
     return ~multiply(factor, ~crc);
 }
 
-/* Both are sent with the lowest byte first. */
+/* Writes a check; ICRC and FCS are both sent with the lowest byte first. */
 static void
 put_crc(uint8_t *at, uint32_t crc)
 {
@@ -80,10 +80,11 @@ put_crc(uint8_t *at, uint32_t crc)
 /* Offsets in a packet: bytes that are not zero, zeros, ICRC, padding, FCS. */
 struct layout {
     uint32_t filled, icrc_at, fcs_at;
-    uint32_t zeros; /* The factor of those between, if there was a need for it. */
+    uint32_t zeros; /* The factor of the zeros, if it was needed. */
 };
 
-/* Fields that routers change count as ones, and so does the link's header, which RoCEv2 has not. */
+/* Writes the ICRC. Fields that routers change count as ones, and so does InfiniBand's link header,
+ * which RoCEv2 lacks. */
 static void
 put_icrc(uint8_t *bytes, struct layout *l)
 {
@@ -159,7 +160,9 @@ static void
 put_bth(uint8_t *at, const struct packet *p)
 {
     at[0] = p->opcode;
-    at[1] = p->opcode == PACKET_CNP ? 0 : BTH_MIGRATED; /* As in NICs; CNPs have no paths. */
+    at[1] = p->opcode == PACKET_CNP
+                ? 0
+                : BTH_MIGRATED; /* As NICs send it; CNPs have no path migration. */
     put16(at + 2, p->partition ? p->partition : EVERYBODY);
     at[4] = p->has_becn ? BECN_BIT : 0;
     put24(at + 5, p->qp);
@@ -184,7 +187,7 @@ extension_bytes(uint8_t opcode)
                                           : 0;
 }
 
-/* RETH: address and key are 0, as nothing is written there. */
+/* Writes the extension header.  In RETH, address and key are 0, as no memory is written. */
 static void
 put_extension(uint8_t *at, const struct packet *p)
 {
@@ -205,7 +208,7 @@ packet_data_bytes(uint8_t opcode, uint32_t bytes)
     return has_data && bytes > around ? (bytes - around) / WORD * WORD : 0;
 }
 
-/* The length of a packet on the wire, if its headers and their options need so much. */
+/* The length of a packet on the wire, given the minimum that its headers need. */
 static uint32_t
 length_of(const struct packet *p, uint32_t needed)
 {

@@ -1,4 +1,4 @@
-/* Simulated packets and frames as the bytes that a real wire has: RoCEv2 over IPv4 on Ethernet.
+/* Encodes simulated packets and frames as on a real wire: RoCEv2 over IPv4 on Ethernet.
  *
  *      0  to, from           6 bytes each
  *     12  08 00
@@ -15,9 +15,9 @@
  *     InfiniBand Architecture Specification, volume 1: chapter 9 (BTH, AETH, RETH), 7.8.1 (ICRC),
  *     annex A17 (RoCEv2, CNP); 802.3, clause 3
  *
- * A packet that the simulator counts as longer than its headers has that length on the wire; a
- * shorter one has the length of its headers.  Data are whole words of 4 bytes, as in InfiniBand; up
- * to 3 bytes more are padding. */
+ * A packet that is longer than its headers in the simulator has the same length on the wire; a
+ * shorter one has the length of its headers.  Data are whole words of 4 bytes, as in InfiniBand,
+ * followed by up to 3 bytes of padding. */
 
 #ifndef PACKET_H
 #define PACKET_H
@@ -37,7 +37,7 @@ enum packet_opcode {
     PACKET_WRITE_LAST = 0x08,
     PACKET_WRITE_ONLY = 0x0a,
     PACKET_ACKNOWLEDGE = 0x11,
-    PACKET_UNRELIABLE = 0x20, /* Added to the first four. */
+    PACKET_UNRELIABLE = 0x20, /* Added to the first four opcodes. */
     PACKET_CNP = 0x81
 };
 
@@ -48,17 +48,17 @@ struct packet {
     uint8_t to[6], from[6];
     uint32_t ip_from, ip_to;
     uint16_t ip_id;
-    uint8_t tos, ttl; /* Class and ECN; hops that are left. */
+    uint8_t tos, ttl; /* The byte with class and ECN, and the remaining hops. */
     uint16_t udp_from;
     uint8_t opcode;
     bool has_becn; /* It reports marks of packets in the other direction. */
     bool asks_for_ack;
-    uint16_t partition;  /* P_Key; 0: that which everybody is in, 0xffff. */
-    uint8_t spare;       /* 7 bits that InfiniBand reserves, and that are ignored. */
+    uint16_t partition;  /* P_Key; 0: the default partition, 0xffff. */
+    uint8_t spare;       /* 7 bits that InfiniBand reserves, and receivers ignore. */
     uint32_t qp, psn;    /* 24 bits each. */
     uint8_t syndrome;    /* The syndrome of an acknowledgement, */
     uint32_t n_messages; /* and how many messages have arrived, 24 bits. */
-    uint32_t data_bytes; /* Data of the message that it begins. */
+    uint32_t data_bytes; /* The bytes of the message that it begins. */
     uint32_t bytes;      /* The size in the simulator, FCS included. */
 };
 
@@ -74,18 +74,19 @@ packet_tos(uint32_t cls, uint32_t ecn)
 /* Bytes of data in a packet of this total length. */
 uint32_t packet_data_bytes(uint8_t opcode, uint32_t bytes);
 
-/* All return the length on the wire.  Only the first 'n_kept' bytes of a packet are certain to be
- * right: checks behind that are left out, as they take longer than all the rest. */
+/* Encoders return the length on the wire.  Only the first 'n_kept' bytes of a packet are valid:
+ * later check sequences are left out, as they take most of the time. */
 uint32_t packet_encode(const struct packet *, uint32_t n_kept, uint8_t bytes[PACKET_MAX_BYTES]);
 
-/* Without FCS, as programs hand packets to devices: 'bytes' has room for that, and no more. */
+/* Encodes a packet without FCS, as programs pass it to devices; 'bytes' needs no room for the
+ * FCS. */
 uint32_t packet_encode_open(const struct packet *, uint8_t *bytes);
 
 uint32_t packet_encode_frame(const struct weir_frame *, const uint8_t from[6],
                              uint8_t bytes[PACKET_MAX_BYTES]);
 
-/* A message is a frame for another address than the next node's.  Its padding has the fields that
- * its headers lack; a frame without room for that is sent without it.
+/* A message is a frame with another address than that of the next node.  Its padding has the fields
+ * that its headers lack; a frame without room for them is sent without them.
  *
  *     54  57 hh             'W'; switches that it has crossed
  *     56  ff ff ff ff       the flow that it is about */
@@ -97,7 +98,7 @@ struct packet_message {
     uint32_t flow;
 };
 
-/* The first one without FCS: WEIR_ETHERNET_BYTES. */
+/* Encode a message; packet_encode_open_message() without FCS: WEIR_ETHERNET_BYTES. */
 void packet_encode_open_message(const struct weir_frame *, const struct packet_message *,
                                 uint8_t bytes[WEIR_ETHERNET_BYTES]);
 uint32_t packet_encode_message(const struct weir_frame *, const struct packet_message *,

@@ -106,8 +106,8 @@ void planner_write_gaps(struct sheet *, const struct planner_shown *);
 void planner_write_profiles(struct sheet *, const struct planner_shown *);
 void planner_json_configured(struct json *, const struct planner_shown *);
 
-/* Rounds up to three digits.  Needed headroom is rounded up everywhere for people, who may copy it,
- * so that it is not too little.  All other numbers are rounded to the nearest. */
+/* Rounds up to three digits.  Needed headroom is rounded up in all texts, so that a copied number
+ * is not too small.  All other numbers are rounded to the nearest. */
 uint64_t planner_rounded_up(uint64_t bytes);
 
 /* Sentences. */

@@ -4,7 +4,7 @@
  *     weir_stack_add(&net.stack, weir_engine_find("pfc"));
  *     struct sim *sim = simple_net_sim_new(&net, &err);
  *
- * Scenarios, whose nodes may all differ, are bound in bind/. */
+ * Scenarios, whose nodes may all differ, are bound in src/bind. */
 
 #ifndef SIMPLE_NET_H
 #define SIMPLE_NET_H
@@ -30,20 +30,22 @@ struct simple_net {
     uint8_t n_classes, lossless;
     uint32_t mtu_bytes, gap_bytes;
     weir_ps response_ps;
-    struct weir_buffer_class buffer; /* The buffer of each (port, class); a NIC always has room for
-                                      * a packet. */
-    uint64_t shared_bytes;           /* The shared part of a switch. */
-    const struct sim_kind *kind;     /* The kind of switches; null: oq. */
-    const void *kind_params;         /* The parameters of 'kind'; null: the defaults. */
-    const char *arbitration;         /* A name from sim_arbitrations: among inputs. */
-    uint32_t host_share;    /* For wfq: the share of an input from a NIC compared with an input from
-                             * a switch, a ratio; 0: a half. */
-    const char *scheduling; /* A name from sim_schedulings: among classes; null: rr. */
-    uint32_t weights[WEIR_MAX_CLASSES]; /* For dwrr; 0: served before all classes with a weight. */
+    struct weir_buffer_class
+        buffer; /* The buffer of each class of a port; a NIC always has room for a packet. */
+    uint64_t shared_bytes;       /* The shared part of a switch. */
+    const struct sim_kind *kind; /* The kind of switches; null: oq. */
+    const void *kind_params;     /* The parameters of 'kind'; null: the defaults. */
+    const char *arbitration;     /* The arbitration among inputs, a name from sim_arbitrations. */
+    uint32_t host_share; /* For wfq: the ratio of the share of an input from a NIC to that of an
+                            input from a switch; 0: a half. */
+    const char
+        *scheduling; /* The scheduling among classes, a name from sim_schedulings; null: rr. */
+    uint32_t weights[WEIR_MAX_CLASSES]; /* For dwrr; 0: strict priority over all classes with a
+                                           weight. */
     const char *paths;                  /* A name from sim_path_choices; null: hash. */
     uint32_t ack_every;                 /* Packets per ACK; 0: 1. */
-    weir_ps retry_ps;      /* Time without an ACK after which a flow goes back; 0: TP_TIMEOUT_PS. */
-    uint8_t answers;       /* As in a model: 1 plus a class, or 0. */
+    weir_ps retry_ps; /* Time without an ACK after which a flow retransmits; 0: TP_TIMEOUT_PS. */
+    uint8_t answers;  /* As in a model: 1 plus a class, or 0. */
     uint16_t answer_bytes; /* 0: the size of a frame. */
     weir_ps cnp_delay_ps;
     const struct simple_net_flow *flows;
@@ -61,7 +63,7 @@ struct simple_net {
     struct sim_config run;
 };
 
-/* Returns null, with the reason in 'err', if a name is unknown or the engines do not fit a node. */
+/* Returns null with an error if a name is unknown or the engines do not suit a node. */
 struct sim *simple_net_sim_new(const struct simple_net *, struct err *);
 
 /* Makes only the model, which the caller frees or passes on, even if the function returns false. */

@@ -1,5 +1,5 @@
-/* Writes frames that cross the ports of a switch to a capture file, by a thread of its own: the
- * path of packets puts copies into a ring of bytes, and never waits. */
+/* Writes frames that cross the ports of a switch to a capture file in a separate thread.  The
+ * packet path copies frames into a ring of bytes, and never waits. */
 
 #include <errno.h>
 #include <pthread.h>
@@ -15,11 +15,11 @@
 
 enum { RING_BYTES = 1 << 24, ALIGNED = 8 };
 
-struct record { /* In the ring, its frame behind it. */
+struct record { /* A record in the ring, which its frame follows. */
     int64_t at_ns;
     uint32_t port, len;
     bool is_sent;
-    bool is_turn; /* No frame: what follows is at the beginning of the ring. */
+    bool is_turn; /* Not a frame: the next record is at the beginning of the ring. */
 };
 
 struct switch_capture {
@@ -32,8 +32,9 @@ struct switch_capture {
     atomic_size_t n_put, n_taken; /* Bytes, since it began. */
     atomic_bool is_over;
     pthread_t writer;
-    uint64_t n_left_out;                   /* The ring had no room. */
-    uint64_t n_come, n_written, n_in_file; /* Through the ring; taken by the stream; and safe. */
+    uint64_t n_left_out;                   /* Frames left out since the ring was full. */
+    uint64_t n_come, n_written, n_in_file; /* Frames that passed the ring; that the stream accepted;
+                                              and that are in the file. */
 };
 
 static size_t
@@ -110,7 +111,8 @@ write_all(struct switch_capture *c)
     }
 }
 
-/* Frames count as safe only after a flush: a full disk may refuse what the stream has taken. */
+/* Frames count as written only after a flush: a full disk may refuse data that the stream has
+ * accepted. */
 static void
 flush(struct switch_capture *c)
 {
@@ -203,7 +205,8 @@ switch_capture_end(struct switch_capture *c, struct switch_captured *captured, s
     if (!good) {
         code = run_fail(err, EXIT_WORLD, "%s", c->err.text);
         if (!c->force) {
-            remove(c->path); /* Half a file.  With --force it may be a device. */
+            remove(c->path); /* The file is incomplete.  With --force it may be a device, which is
+                                not removed. */
             c->n_in_file = 0;
         }
     }

@@ -1,4 +1,4 @@
-/* Reads which device is at which port of a switch, as in --port. */
+/* Reads the devices of a switch's ports, as in --port. */
 
 #include <net/if.h>
 #include <stdio.h>
@@ -9,7 +9,8 @@
 
 /* Devices. */
 
-/* DPDK's drivers begin with "net_"; its other names have characters that interfaces lack. */
+/* Whether a name is a device of DPDK. Names of its drivers begin with "net_"; its other names have
+ * characters that interfaces lack. */
 static bool
 is_of_dpdk(const char *device)
 {
@@ -58,7 +59,8 @@ read_device(struct switch_port *p, uint32_t number, const char *device, struct e
            err_set(err, "--port: the name of the device for %s is too long", p->peer);
 }
 
-/* The number in front of an interface differs from port to port, so it is skipped. */
+/* The name of a device for comparison. The number in front of an interface differs between ports,
+ * so it is skipped. */
 static const char *
 name_of(const struct switch_port *p)
 {
@@ -93,7 +95,7 @@ refuse_neighbour(const struct switch_running *r, const char *word, struct err *e
                    offer);
 }
 
-/* Between two nodes there is one link at most. */
+/* Finds the port to a peer; there is at most one link between two nodes. */
 static struct switch_port *
 find_port(struct switch_running *r, const char *peer)
 {

@@ -22,10 +22,10 @@ enum { PS_PER_NS = 1000, NS_PER_S = 1000000000, SWITCH_DEVICE_BYTES = 200 };
 /* The device of a port, by the number of the port within its node. */
 struct switch_port {
     const char *peer;                 /* The node at the other end. */
-    char device[SWITCH_DEVICE_BYTES]; /* DPDK's name of it. */
-    bool is_given, is_down;           /* Down: there is no device, on purpose. */
+    char device[SWITCH_DEVICE_BYTES]; /* The device's name in DPDK. */
+    bool is_given, is_down;           /* 'is_down': the user gave "down" in place of a device. */
     bool is_interface;                /* A Linux interface, read and written by a raw socket. */
-    bool is_shown_up;                 /* The last message about its link. */
+    bool is_shown_up;                 /* The last message reported its link as up. */
 };
 
 struct switch_captured {
@@ -39,45 +39,45 @@ struct switch_running {
     const struct topo *topo;
     uint32_t node, n_ports;
     struct switch_port ports[SWITCH_MAX_PORTS];
-    uint32_t n_link_changes; /* The changes that were reported. */
+    uint32_t n_link_changes; /* The number of reported changes. */
     const struct dpdk_calls *dpdk;
     struct dp_io io;
-    uint32_t max_frames; /* Frames that the node may have. */
+    uint32_t max_frames; /* The maximum number of frames of the node. */
     struct dp_network network;
     struct switch_capture *capture;
     struct dp_node *dp;
     int64_t now_ns;                         /* Since its start. */
-    const struct switch_captured *captured; /* At the end, or null. */
-    const char *violation;                  /* Guarantees that were broken, or null. */
+    const struct switch_captured *captured; /* The result of the capture at the end, or null. */
+    const char *violation;                  /* The broken guarantees, or null. */
 };
 
 /* Reads the ports of the request.  Every port of the node must be named. */
 bool switch_ports_read(struct switch_running *, struct err *);
 
-/* Returns an exit code.  The caller cleans up even if it fails. */
+/* Sets the switch up.  Returns an exit code; the caller cleans up even on failure. */
 int switch_set_up(struct switch_running *, struct err *);
 void switch_clean_up(struct switch_running *);
 
-/* A capture.  The path of packets only copies: a thread of its own writes, so that a slow disk
- * stops no port.  A frame that finds no room is left out, and counted. */
+/* Begins a capture.  The packet path only copies frames, and a separate thread writes them, so that
+ * a slow disk does not stop ports.  A frame for which there is no room is left out, and counted. */
 struct switch_capture *switch_capture_begin(const struct topo *, uint32_t node, const char *path,
                                             bool force, int *code, struct err *);
 
-/* A frame has crossed a port, so long after the start. */
+/* Adds a frame that has crossed a port, at a time since the start. */
 void switch_capture_add(struct switch_capture *, uint32_t port, const struct dp_frame *,
                         int64_t at_ns, bool is_sent);
 
-/* Ends and frees it; returns an exit code. */
+/* Ends and frees a capture; returns an exit code. */
 int switch_capture_end(struct switch_capture *, struct switch_captured *, struct err *);
 
-/* A sentence about guarantees that were broken; null: none was. */
+/* A sentence about broken guarantees; null: none. */
 const char *switch_violation(const struct switch_running *, struct weir_text *);
 
-/* How late the switch was, and warnings about that and about frames that ran out. */
+/* The lateness of the switch, with warnings about it and about missing frames. */
 struct switch_lateness {
     const char *node;
     struct lab_delays looks; /* Time between two polls of the ports. */
-    struct lab_delays tau;   /* Known only where peers were asked to stop. */
+    struct lab_delays tau;   /* The tau; known only if peers were asked to stop. */
     struct weir_text warnings[3];
     size_t n_warnings;
 };
@@ -90,7 +90,7 @@ struct switch_standing { /* Sums over all ports. */
     uint64_t n_received, received_bytes, n_sent, sent_bytes, n_controls, n_dropped, held_bytes;
 };
 
-/* A line for each second, and at times a head above it. */
+/* Writes a line for each second, and from time to time a heading above it. */
 struct switch_ticker {
     int64_t last_ns;
     struct switch_standing last;

@@ -1,4 +1,5 @@
-/* Sets a switch up on real ports: finds it, opens its devices, makes the node on them. */
+/* Sets up a switch on real ports: finds it in the scenario, opens its devices, and creates the node
+ * on them. */
 
 #include <stdio.h>
 
@@ -69,8 +70,8 @@ open_devices(struct switch_running *r, const struct model *model, struct err *er
                : EXIT_WORLD;
 }
 
-/* The clock of the node is set back at times, and that of a capture goes on.  A node that is being
- * made is at its start. */
+/* Captures a frame.  The node's clock is set back from time to time, but the time of a capture
+ * continues.  While the node is being created, the time is 0. */
 static void
 capture_frame(void *running, uint32_t port, const struct dp_frame *frame, weir_ps at, bool is_sent)
 {
@@ -102,7 +103,7 @@ make_node(struct switch_running *r, struct model *model, struct err *err)
     return r->dp ? EXIT_GOOD : EXIT_USER;
 }
 
-/* The model is the node's, once there is one. */
+/* Opens the node, which owns the model once it exists. */
 static int
 open_node(struct switch_running *r, struct err *err)
 {

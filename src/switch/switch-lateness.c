@@ -1,8 +1,9 @@
-/* How late a switch was: how long it did not look at its ports, and how long peers took to stop
- * once it had asked them to, compared with the times that its thresholds were derived for.
+/* Reports the lateness of a switch: the times between polls of its ports, and the response times of
+ * peers, compared with the times for which its thresholds were derived.
  *
- * The first is known of any switch: what comes between two looks takes effect at the second.  The
- * second only where engines ask for pauses (lab/timing.h); it has the lateness of peers in it, too.
+ * The first is known for any switch: frames that arrive between two polls take effect at the second
+ * poll.  The second is known only if engines request pauses (lab/timing.h), and includes the
+ * lateness of peers.
  */
 
 #include <stdio.h>
@@ -10,7 +11,8 @@
 #include "lab/losses.h"
 #include "switch/running.h"
 
-/* A late switch holds more frames, so its problem may be time rather than the number of frames. */
+/* Warns that the switch ran out of frames.  A late switch holds more frames, so lateness may be the
+ * cause. */
 static bool
 ran_out_of_frames(const struct switch_running *r, const struct dp_counts *counts,
                   struct weir_text *why)

@@ -1,4 +1,5 @@
-/* The report of a switch on real ports: a line each second; at the end ports, classes, frames. */
+/* Writes the report of a switch on real ports: a line per second; at the end ports, classes and
+ * frames. */
 
 #include <stdio.h>
 
@@ -67,7 +68,7 @@ port_table(const struct switch_running *r, struct port_row rows[SWITCH_MAX_PORTS
 
 /* Classes whose queues at a port were ever used or blocked. */
 
-#define UNKNOWN_PS (-1.0) /* Longer than picoseconds last. */
+#define UNKNOWN_PS (-1.0) /* A time in seconds, which may be too long for picoseconds. */
 
 struct class_row {
     const char *to;
@@ -93,7 +94,8 @@ static const struct column class_columns[] = {
     { 0 },
 };
 
-/* Cables of real ports are pulled whatever the scenario says of its links. */
+/* The counts of a gate, with waits at the start of links: real cables may be unplugged even if no
+ * link of the scenario fails. */
 static struct signal_counts
 counts_of(const struct model *p, const struct sim_gate_state *g)
 {

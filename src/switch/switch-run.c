@@ -8,8 +8,9 @@
 #include "run/stopping.h"
 #include "switch/running.h"
 
-/* The kernel takes longer than this to hand a frame over, so a switch on interfaces may leave the
- * core to others meanwhile.  The scheduler then prefers it to threads that never sleep. */
+/* The duration of a nap.  The kernel takes longer than this to deliver a frame, so a switch on
+ * interfaces may yield the core in this time.  The scheduler then prefers it to threads that never
+ * sleep. */
 enum { NAP_PS = 50000000 };
 
 static bool
@@ -55,7 +56,7 @@ report_while_running(struct switch_running *r, struct switch_ticker *ticker)
     }
 }
 
-/* The message that it runs follows the first poll. */
+/* Runs the switch.  It reports that it is running after the first poll. */
 static void
 forward(struct switch_running *r)
 {
@@ -63,7 +64,7 @@ forward(struct switch_running *r)
     struct switch_ticker ticker = { 0 };
     bool naps = may_nap(r);
 
-    prctl(PR_SET_TIMERSLACK, 1); /* A nap only ends when its time is over. */
+    prctl(PR_SET_TIMERSLACK, 1); /* Naps end exactly when their time is over. */
     int64_t began_ns = moment_ns(CLOCK_MONOTONIC);
     poll_ports(r, began_ns);
     fprintf(r->request->messages, "%s is running; Ctrl-C ends it\n", r->topo->nodes[r->node].name);
@@ -75,7 +76,7 @@ forward(struct switch_running *r)
         }
     }
     r->now_ns = moment_ns(CLOCK_MONOTONIC) - began_ns;
-    dp_node_end_ns(r->dp, r->now_ns); /* Not drained: others may send for ever. */
+    dp_node_end_ns(r->dp, r->now_ns); /* Ports are not drained, as other hosts may send for ever. */
 }
 
 static int

@@ -22,7 +22,7 @@ struct switch_request {
     const char *const *eal; /* Arguments for DPDK, with null behind them. */
     const char *pcap;       /* A capture file, or null. */
     bool force;             /* Replaces that file. */
-    int64_t time_ns;        /* 0: until it is stopped. */
+    int64_t time_ns;        /* The time to run; 0: until it is stopped. */
     FILE *messages;         /* Warnings, and links that go up or down. */
     FILE *out;              /* The report at the end. */
     bool json;

@@ -15,7 +15,7 @@ has_lossless_class(const struct switch_running *r)
     return has_one;
 }
 
-/* The next one, behind the others. */
+/* Begins the next violation after the others. */
 static struct weir_text *
 next(struct weir_text *text)
 {
@@ -23,7 +23,7 @@ next(struct weir_text *text)
     return text;
 }
 
-/* Picoseconds hold 106 days; longer times are in whole seconds. */
+/* Adds a time. Picoseconds are enough for 106 days; longer times are in whole seconds. */
 static void
 add_time(struct weir_text *text, int64_t ns)
 {

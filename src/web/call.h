@@ -1,12 +1,11 @@
-/* The fields of a request that the server reads, without its connection: they came off the wire and
- * are untrusted.
+/* The fields of a request that the server uses, without the connection. They are untrusted.
  *
  *     struct call *r = call_new("GET", "/api/run");
  *     call_add_head(r, "Host", "127.0.0.1:8080");
  *     call_add_value(r, "file", "ring.db");              of the query, decoded
  *     call_free(r);
  *
- * It is a copy, so that it can be answered by a thread that has nothing to do with the connection.
+ * It is a copy, so that another thread than the connection's can answer it.
  */
 
 #ifndef WEB_CALL_H
@@ -15,7 +14,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* A NUL, as a request has it; no text here has one as such. */
+/* The encoding of NUL in a request; no text here has a NUL character. */
 #define CALL_NUL "%00"
 
 enum call_head {
@@ -34,7 +33,7 @@ struct call_value {
 struct call {
     char *method, *path;
     char *heads[CALL_N_HEADS]; /* Null: it has none. */
-    bool is_ambiguous;         /* One of them came twice. */
+    bool is_ambiguous;         /* A field occurred twice. */
     struct call_value *values;
     size_t n_values, max_values;
 };
@@ -42,11 +41,11 @@ struct call {
 struct call *call_new(const char *method, const char *path);
 void call_free(struct call *); /* May be null. */
 
-/* Heads of other names are left aside. */
+/* Adds a header; unknown names are ignored. */
 void call_add_head(struct call *, const char *name, const char *value);
 void call_add_value(struct call *, const char *key, const char *value);
 
-/* The first of the query that has this key; null: none. */
+/* The first value of the query with this key; null: none. */
 const char *call_value(const struct call *, const char *key);
 
 #endif

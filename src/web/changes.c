@@ -1,4 +1,4 @@
-/* Notifies listeners that something has changed; state.c and jobs.c notice what did. */
+/* Notifies listeners of changes, which state.c and jobs.c detect. */
 
 #include "web/changes.h"
 
@@ -20,7 +20,7 @@ struct listener {
 };
 
 struct changes {
-    pthread_mutex_t mutex; /* Guards all, and every listener. */
+    pthread_mutex_t mutex; /* Guards this struct and all listeners. */
     struct listener *listeners[MAX_LISTENERS];
     uint64_t n_changes, n_beats;
     bool is_ending;
@@ -42,7 +42,7 @@ changes_free(struct changes *c)
     free(c);
 }
 
-/* Called whenever the connection could take more. */
+/* Called whenever the connection can send more. */
 static ssize_t
 publish_one(void *arg, uint64_t at, char *room, size_t max)
 {

@@ -1,7 +1,7 @@
-/* Pages that wait for changes, as server-sent events: a number that grows.
+/* Sends changes to waiting pages as server-sent events with an increasing number.
  *
- * Their connections sleep while there is nothing to send.  A periodic comment, which pages ignore;
- * it shows when a page is gone. */
+ * Connections sleep while there is nothing to send.  A periodic comment, which pages ignore, shows
+ * whether a page is gone. */
 
 #ifndef WEB_CHANGES_H
 #define WEB_CHANGES_H
@@ -12,14 +12,14 @@
 struct changes;
 
 struct changes *changes_new(void);
-void changes_free(struct changes *); /* When no connection is left. */
+void changes_free(struct changes *); /* Call it when no connection is left. */
 
 /* Answers a request with a stream of changes, or with an error if there are too many listeners. */
 enum MHD_Result changes_send(struct changes *, struct MHD_Connection *);
 
 void changes_publish(struct changes *, bool is_new, bool is_beat);
 
-/* All streams end, and none begins. */
+/* Ends all streams, and refuses new ones. */
 void changes_end(struct changes *);
 
 #endif

@@ -11,11 +11,11 @@
 #include "base/array.h"
 #include "base/moment.h"
 
-/* A quarter of the connections that there are (server.c).  Eight browsers with six connections each
- * are normal load, and leave room for others before the limit is reached. */
+/* A quarter of the maximum number of connections (server.c).  Eight browsers with six connections
+ * each are normal load, and leave room for others before the limit is reached. */
 enum { CROWD = 50 };
 
-/* A request is a packet or two, so that a second is enough from anywhere on Earth. To occupy all
+/* A request is one or two packets, so a second is enough from anywhere on Earth. To occupy all
  * connections, an attacker would have to make two hundred each second. */
 enum { CROWDED_MS = 1000 };
 
@@ -29,7 +29,7 @@ struct caller {
     int socket;
     enum caller_phase phase;
     int64_t since_ms;
-    struct caller *next, **at; /* Where the list has it. */
+    struct caller *next, **at; /* Its links in the list. */
 };
 
 struct connections {
@@ -115,7 +115,8 @@ connections_tick(struct connections *all)
     for (struct caller *c = all->first; c; c = c->next) {
         int64_t max_ms = c->phase == CALLER_ASKS ? asking_ms : limits_ms[c->phase];
         if (max_ms && now_ms - c->since_ms > max_ms) {
-            shutdown(c->socket, SHUT_RDWR); /* Its reader sees its end, and closes it. */
+            shutdown(c->socket,
+                     SHUT_RDWR); /* The thread that reads it notices the end, and closes it. */
             c->phase = CALLER_LATE;
         }
     }

@@ -1,18 +1,18 @@
-/* Everyone who is connected, and how long they may take.
+/* The open connections, with their time limits.
  *
- * A request must be there whole, head and body, some seconds after the connection was made or the
- * last answer was sent, however busily its bytes trickle in.  And an answer must have been taken
- * some time after it was begun.  A late connection is closed.  If very many are still asking, they
- * have much less time, so that slow clients cannot keep others out. */
+ * A request must be complete some seconds after the connection was opened or the last answer was
+ * sent, even if its bytes keep coming.  An answer must also be received within some time.  A late
+ * connection is closed.  If very many requests are incomplete, they have much less time, so that
+ * slow clients cannot block others. */
 
 #ifndef WEB_CONNECTIONS_H
 #define WEB_CONNECTIONS_H
 
 enum caller_phase {
-    CALLER_ASKS,    /* Its request is not whole yet. */
-    CALLER_WAITS,   /* The server works for it, in its own time. */
+    CALLER_ASKS,    /* Its request is incomplete. */
+    CALLER_WAITS,   /* The server is preparing the answer; there is no limit. */
     CALLER_HEARS,   /* It is being answered. */
-    CALLER_LISTENS, /* To changes, as long as it wants. */
+    CALLER_LISTENS, /* It listens to changes, without a limit. */
     CALLER_LATE     /* It has been disconnected. */
 };
 
@@ -20,10 +20,11 @@ struct connections;
 struct caller;
 
 struct connections *connections_new(void);
-void connections_free(struct connections *); /* When no client is connected. */
+void connections_free(struct connections *); /* Call it when no client is connected. */
 
 struct caller *connections_add(struct connections *, int socket);
-void connections_remove(struct connections *, struct caller *); /* Before the socket is closed. */
+void connections_remove(struct connections *,
+                        struct caller *); /* Call it before the socket is closed. */
 void connections_set(struct connections *, struct caller *, enum caller_phase);
 
 /* Closes late connections. */

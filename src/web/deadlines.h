@@ -1,6 +1,6 @@
-/* How long a request may go on reading results: the server has few threads, and a file may be
- * untrusted and slow to read for its size.  Long enough for any page that a user waits for, but not
- * longer than the server runs. */
+/* The time limit for reading results in a request: the server has few threads, and an untrusted
+ * file may be slow to read for its size.  The limit is long enough for any page that a user waits
+ * for, and ends when the server ends. */
 
 #ifndef WEB_DEADLINES_H
 #define WEB_DEADLINES_H
@@ -9,7 +9,8 @@
 #include "record/rows.h"
 #include "web/jobs.h"
 
-/* A list of files has a bound for each as well, so that a slow one does not use up the others'. */
+/* In a list of files each file also has its own limit, so that a slow one does not use up the time
+ * of the others. */
 enum { DEADLINE_MS = 60000, DEADLINE_A_FILE_MS = 3000 };
 
 struct deadline {
@@ -41,7 +42,7 @@ deadline_is_over(void *deadline)
     return jobs_are_ending(p->jobs) || moment_ms() > p->until_ms;
 }
 
-/* In the form that a reader of a file needs. */
+/* The deadline in the form for readers of results files. */
 static inline struct rec_until
 deadline_until(struct deadline *p)
 {

@@ -1,4 +1,4 @@
-/* Callers that the server answers: this machine, or those that have the token. */
+/* Decides which callers the server answers: this machine, or callers with the token. */
 
 #include "web/guard.h"
 
@@ -33,8 +33,8 @@ is_named(const char *host, const char *name)
             (host[n] == ':' && strspn(host + n + 1, "0123456789") == strlen(host + n + 1)));
 }
 
-/* "127.0.0.1:8080", "localhost", "[::1]:80", or the address: a name of this machine that no one
- * else can give to another. */
+/* Whether a host is a name of this machine that DNS cannot give to another: "127.0.0.1:8080",
+ * "localhost", "[::1]:80", or the server's address. */
 static bool
 is_own_name(const char *host, const char *address)
 {
@@ -48,7 +48,8 @@ is_own_name(const char *host, const char *address)
     return false;
 }
 
-/* "http://127.0.0.1:8080" is the origin of pages of the host "127.0.0.1:8080". */
+/* Whether an origin is that of the host's pages: "http://127.0.0.1:8080" is for the host
+ * "127.0.0.1:8080". */
 static bool
 is_origin_of(const char *origin, const char *host)
 {
@@ -89,7 +90,7 @@ is_plain(const struct call *r, const struct guard *g)
     return !r->is_ambiguous;
 }
 
-/* Names with a NUL in them. */
+/* Whether no name has a NUL in it. */
 static bool
 has_whole_names(const struct call *r, const struct guard *g)
 {

@@ -1,4 +1,4 @@
-/* The requests that callers may make: decided from a request alone, before any work. */
+/* Decides whether a request is allowed, from the request alone, before any work. */
 
 #ifndef WEB_GUARD_H
 #define WEB_GUARD_H
@@ -12,18 +12,19 @@ struct guard_refusal {
     const char *words;
 };
 
-/* The settings of the server that is asked. */
+/* The settings of the server that received the request. */
 struct guard {
     const char *token;   /* Null: none. */
-    const char *address; /* The address that it listens on; without a token, one that only this
-                          * machine reaches. */
+    const char *address; /* The address of the server; without a token, it must be reachable from
+                            this machine only. */
 };
 
-/* Null: it may be answered.  A page of another site may request nothing, by no method: its browser
- * sends the origin of the page in Origin and Sec-Fetch-Site, and the requested name in Host. */
+/* The refusal of a request; null: it is allowed.  Pages of other sites may make no requests at all:
+ * their browsers send the origin of the page in Origin and Sec-Fetch-Site, and the requested name
+ * in Host. */
 const struct guard_refusal *guard_refuses(const struct call *, const struct guard *);
 
-/* "engines.pfc.xoff=800KB": a key and a value without paths. */
+/* Whether a text is a setting without paths, such as "engines.pfc.xoff=800KB". */
 bool guard_is_setting(const char *text);
 
 #endif

@@ -1,4 +1,4 @@
-/* Runs that were started from the page, as processes of their own. */
+/* Starts runs for the page, each as a separate process. */
 
 #define _GNU_SOURCE /* mkostemp() */
 
@@ -64,15 +64,15 @@ nameless_file(void)
     return file;
 }
 
-/* A run that is stopped keeps its results.  The group is its own, so that Ctrl-C reaches the server
- * alone, which then ends each run once. */
+/* Makes a run end with the server, by a signal after which it keeps its results.  It has its own
+ * process group, so that Ctrl-C reaches only the server, which then ends each run once. */
 static bool
 bind_to(pid_t server)
 {
     return !prctl(PR_SET_PDEATHSIG, SIGTERM) && getppid() == server && !setpgid(0, 0);
 }
 
-/* In the child, after fork(): only calls that are safe there. */
+/* Runs in the child after fork(), so it makes only calls that are safe there. */
 static void
 become(const char *program, const char *folder, const char *const *arguments, int output)
 {
@@ -160,7 +160,7 @@ joined(const struct jobs_start *s)
     return text;
 }
 
-/* "run ring.yaml --confined --set engine=pfc", and room for more. */
+/* The arguments of a process: "run ring.yaml --confined --set engine=pfc", with room for more. */
 struct arguments {
     const char *items[4 + 2 * JOBS_MAX_SETS + 2 + 1];
     size_t n;
@@ -231,7 +231,7 @@ jobs_stop(struct jobs *j, uint64_t number)
     pthread_mutex_lock(&j->mutex);
     for (size_t i = 0; i < JOBS_MAX; i++) {
         if (j->all[i].number == number && j->all[i].pid) {
-            kill(j->all[i].pid, SIGTERM); /* It ends with its results so far. */
+            kill(j->all[i].pid, SIGTERM); /* The run keeps its results so far. */
             found = true;
         }
     }
@@ -257,7 +257,8 @@ jobs_poll(struct jobs *j)
     return n_changes;
 }
 
-/* A run belongs to the last job of its file that began before its command. */
+/* Finds the status of a run.  It belongs to the last job of its file that began before its
+ * command. */
 const char *
 jobs_run_status(struct jobs *j, const char *results, const char *status, uint64_t command_ns)
 {
@@ -312,7 +313,7 @@ jobs_write(struct jobs *j, struct json *out)
     json_close(out, ']');
 }
 
-/* Whether it has ended, or does so in time. */
+/* Whether the process ends before a deadline. */
 static bool
 await(pid_t pid, int *code, int64_t until_ms, const atomic_bool *is_over)
 {
@@ -374,7 +375,7 @@ jobs_free(struct jobs *j)
     free(j);
 }
 
-/* A question: a process that is soon over. */
+/* Explains a scenario by a process that ends soon. */
 char *
 jobs_explain(struct jobs *j, const struct jobs_start *s, bool as_json, int *code, struct err *err)
 {

@@ -1,10 +1,10 @@
-/* Runs that were started from the page: a process each.
+/* Runs that were started from the page, each as a process.
  *
  * The arguments of a process come from requests, so it is confined to the folder (`--confined`).
- * It ends with the server, however that ends.
+ * It ends with the server, however the server ends.
  *
- * All calls may come from any thread.  A job that has ended is remembered, with its last output,
- * until newer ones need its place. */
+ * All functions may be called from any thread.  An ended job is kept, with its last output, until
+ * newer jobs need its slot. */
 
 #ifndef WEB_JOBS_H
 #define WEB_JOBS_H
@@ -29,30 +29,31 @@ struct jobs_start {
 
 struct jobs *jobs_new(const char *program);
 
-/* Ends all processes and lets none begin; those that do not end soon are killed.  Before the
- * threads that started them end, with which the system ends them, too. */
+/* Ends all processes and refuses new ones; processes that do not end soon are killed.  Call it
+ * before the threads that started the processes end, since the system ends the processes with
+ * them. */
 void jobs_end(struct jobs *);
 bool jobs_are_ending(const struct jobs *);
 void jobs_free(struct jobs *); /* After jobs_end(). */
 
-/* Its number, from 1; 0: too many run, or none could be started. */
+/* Starts a job and returns its number, from 1; 0: too many are running, or the start failed. */
 uint64_t jobs_start(struct jobs *, const struct jobs_start *, struct err *);
 bool jobs_stop(struct jobs *, uint64_t number);
 
-/* Notices those that have ended; a number that grows with every change. */
+/* Notices ended jobs; returns a number that grows with every change. */
 uint64_t jobs_poll(struct jobs *);
 
-/* The status of a run whose results file has this one, and whose command began then: a run whose
- * process was killed has `running` for ever, and is `killed`. */
+/* The real status of a run, given the status in its results file and the start of its command.  If
+ * its process was killed, the file has `running` for ever, and the result is `killed`. */
 const char *jobs_run_status(struct jobs *, const char *results, const char *status,
                             uint64_t command_ns);
 
-/* As a list of JSON. */
+/* Writes the jobs as a JSON list. */
 void jobs_write(struct jobs *, struct json *);
 
-/* The scenario with its settings as `weir explain` writes it, freed by the caller, and its exit
- * code, which is not 0 if the scenario is refused.  Null: it could not be started, or did not end
- * in time, and 'err' has the reason. */
+/* The output of `weir explain` for a scenario with its settings, freed by the caller, and its exit
+ * code, which is not 0 if the scenario is refused.  Returns null with an error if it could not be
+ * started or did not end in time. */
 char *jobs_explain(struct jobs *, const struct jobs_start *, bool as_json, int *code, struct err *);
 
 #endif

@@ -1,4 +1,4 @@
-/* Answers to what a page asks for. */
+/* Makes the answers to requests of pages. */
 
 #include "web/reply.h"
 
@@ -15,7 +15,7 @@
 
 enum { OK = 200, BAD = 400, NOT_FOUND = 404, BUSY = 503, BROKEN = 500 };
 enum { MAX_IDS = 4096, MIN_ROWS = 2, MAX_ROWS = 4000, MAX_PATH = 4096, MAX_KEY = 100 };
-enum { MAX_DIGITS = 18 }; /* A number is then less than 2^63. */
+enum { MAX_DIGITS = 18 }; /* Numbers with this many digits are less than 2^63. */
 
 static const char json_kind[] = "application/json";
 
@@ -139,7 +139,8 @@ answer_from(const struct ask *a, struct rec_file *file, uint64_t id, write_answe
                : reply_error(status, "%s", err.text);
 }
 
-/* 'key' has the number of the run or sweep; null: it is about the whole file. */
+/* Answers a request about a results file.  'key' has the number of the run or sweep; null: the
+ * whole file. */
 static struct reply
 reply_of_file(const struct ask *a, const char *key, write_answer *write)
 {
@@ -165,7 +166,7 @@ reply_of_file(const struct ask *a, const char *key, write_answer *write)
     return answer;
 }
 
-/* A run whose process was killed does not go on, even if its file has `running`. */
+/* Corrects the status of a run whose process was killed, although its file has `running`. */
 static void
 settle_status(const struct ask *a, struct rep_run *run)
 {
@@ -231,7 +232,7 @@ reply_claims(const struct ask *a)
     return reply_of_file(a, NULL, write_claims);
 }
 
-/* "0,4,7" into ids that there are. */
+/* Reads a list such as "0,4,7" into ids, which must exist. */
 static bool
 read_ids(const char *text, size_t n_series, uint32_t *ids, uint32_t *n)
 {
@@ -305,9 +306,10 @@ reply_samples(const struct ask *a)
     return reply_of_file(a, "run", write_samples);
 }
 
-/* Runs that are started here. */
+/* Starting runs. */
 
-/* The scenario to run: one of the folder, or that of a run which is there, as results.db#3. */
+/* Whether the scenario to run exists: a file of the folder, or that of a recorded run, as
+ * results.db#3. */
 static bool
 has_scenario(const struct ask *a, const char *name)
 {
@@ -322,7 +324,7 @@ has_scenario(const struct ask *a, const char *name)
            state_has(a->config, file, SAFE_RESULTS);
 }
 
-/* False: one of them is no setting, or there are too many. */
+/* Reads the settings; returns false if one is invalid, or there are too many. */
 static bool
 read_settings(const struct call *r, struct jobs_start *start, struct reply *refusal)
 {
@@ -358,8 +360,8 @@ job_answer(uint64_t number)
     return sent(&b, OK, json_kind);
 }
 
-/* With the field of the form next to which to show it: "--set run.time=soon: ..." is about
- * run.time. */
+/* Answers with an error and the field of the form that it is about: "--set run.time=soon: ..." is
+ * about run.time. */
 static struct reply
 refused(const char *said)
 {
@@ -374,7 +376,8 @@ refused(const char *said)
     return error_answer(BAD, said, at ? key : NULL);
 }
 
-/* The run of a request; false: it is invalid, and the reply has the reason. */
+/* Reads the run that a request starts; if it is invalid, returns false with the reason in the
+ * reply. */
 static bool
 read_start(const struct ask *a, struct jobs_start *start, struct reply *refusal)
 {
@@ -408,8 +411,8 @@ reply_form(const struct ask *a)
     return refusal;
 }
 
-/* Checked before the run starts, so that the form can show the error.  A run that takes too long to
- * check is started, and fails later. */
+/* Checks a run before it starts, so that the form can show the error.  If the check takes too long,
+ * the run is started, and fails later. */
 static bool
 is_refused(const struct ask *a, const struct jobs_start *start, struct reply *refusal)
 {

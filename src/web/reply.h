@@ -1,4 +1,4 @@
-/* The answer to a request: a body in memory, its kind and its status. */
+/* The answer to a request: a body in memory, its type and its status. */
 
 #ifndef WEB_REPLY_H
 #define WEB_REPLY_H
@@ -20,7 +20,7 @@ struct ask {
 struct reply {
     unsigned status; /* A status of HTTP. */
     const char *kind;
-    char *body; /* Freed by the sender, like the next. */
+    char *body; /* The sender frees the body and the policy. */
     size_t n;
     char *policy; /* The policy for browsers (Content-Security-Policy); null: nothing. */
 };

@@ -10,8 +10,8 @@
 /* Its memory is freed. */
 enum MHD_Result send_answer(struct MHD_Connection *, struct reply);
 
-/* The head of all answers: pages of other sites may not read them, and a browser takes them only
- * for their declared type.  The policy lists what the page itself may do; null: nothing.
+/* Adds the headers of all answers: pages of other sites must not read them, and browsers must not
+ * guess their type.  The policy lists what the page itself may do; null: nothing.
  */
 void send_headers(struct MHD_Response *, const char *kind, const char *policy);
 

@@ -1,4 +1,4 @@
-/* The requests themselves: libmicrohttpd, with a few threads; routes in a table. */
+/* Serves requests by libmicrohttpd with a few threads; the routes are a table. */
 
 #include <arpa/inet.h>
 #include <errno.h>
@@ -21,13 +21,13 @@
 
 enum {
     MAX_CONNECTIONS = 200,
-    MAX_OF_ONE_ADDRESS = 64, /* Where other machines can connect. */
+    MAX_OF_ONE_ADDRESS = 64, /* The limit if other machines can connect. */
     MAX_BODY = 65536,        /* No request needs one. */
     MAX_HEAD = 32768,
     IDLE_S = 10,
     N_THREADS = 4,
     TICK_MS = 250,
-    BEAT_MS = 1000, /* So that the end of a listener is noticed. */
+    BEAT_MS = 1000, /* The period of comments by which the end of a listener is noticed. */
 };
 
 struct web {
@@ -37,8 +37,8 @@ struct web {
     struct changes *changes;
     struct work_queues *lanes;
     struct connections *callers;
-    uint64_t mark, n_job_changes; /* State of the last tick, */
-    uint32_t beat_ms;             /* and since the last beat. */
+    uint64_t mark, n_job_changes; /* The state at the last tick, */
+    uint32_t beat_ms;             /* and the time since the last comment to listeners. */
 };
 
 bool
@@ -51,7 +51,7 @@ web_is_loopback(const char *address)
 
 static const struct route {
     const char *method, *path;
-    struct reply (*answer)(const struct ask *); /* Null: changes, as they come. */
+    struct reply (*answer)(const struct ask *); /* Null: the route streams changes. */
     enum lane lane;
 } routes[] = {
     { "GET", "/", reply_page, LANE_NONE },
@@ -117,10 +117,10 @@ answer_now(struct web *w, struct MHD_Connection *c, struct reply reply)
 
 /* Requests. */
 
-/* A request: its body is read and thrown away, then it waits for its answer. */
+/* A request: its body is read and discarded, then it waits for its answer. */
 struct visit {
     size_t n_body;
-    struct call *call; /* Null: it is not whole yet. */
+    struct call *call; /* Null: the request is incomplete. */
     struct work work;
 };
 
@@ -165,7 +165,8 @@ wake(void *connection)
     MHD_resume_connection(connection);
 }
 
-/* The connection sleeps meanwhile, and take_request() is called again when it wakes. */
+/* Queues the work for an answer.  The connection sleeps meanwhile, and take_request() is called
+ * again when it wakes. */
 static enum MHD_Result
 have_made(struct web *w, struct MHD_Connection *c, const struct route *route, struct visit *v)
 {
@@ -226,8 +227,8 @@ is_too_long(struct MHD_Connection *c)
     return length && strtoull(length, NULL, 10) > MAX_BODY;
 }
 
-/* Called at its head, then for every part of its body, then at its end, and again if it has slept
- * there.  A request without a length that goes past the limit is cut off. */
+/* Called for the headers of a request, for every part of its body, at its end, and again after
+ * sleeping.  A request without a length that exceeds the limit is cut off. */
 static enum MHD_Result
 take_request(void *arg, struct MHD_Connection *c, const char *path, const char *method,
              const char *version, const char *part, size_t *n_part, void **visit)
@@ -301,7 +302,7 @@ start_daemon(struct web *w, const struct sockaddr_storage *address, bool is_six)
         unescape, NULL, MHD_OPTION_END);
 }
 
-/* From errno, as the library leaves it. */
+/* The reason why the server cannot listen, by the errno that the library leaves. */
 static const char *
 why_not_listening(void)
 {
@@ -375,8 +376,8 @@ web_tick(struct web *w)
     changes_publish(w->changes, is_new, is_beat);
 }
 
-/* Processes first, as the threads of the daemon have started them; then sleeping connections, as
- * the daemon cannot end before they wake. */
+/* Stops the server.  Processes end first, since the daemon's threads started them; then sleeping
+ * connections, as the daemon cannot end before they wake. */
 void
 web_stop(struct web *w)
 {

@@ -111,7 +111,7 @@ write_run(struct json *j, const struct listing *of, const struct rep_listed *lis
     json_close(j, '}');
 }
 
-/* In the order of the requests; the newest, if there are too many. */
+/* Writes runs in the order of their commands; if there are too many, only the newest. */
 static bool
 write_runs(struct json *j, const struct listing *of)
 {
@@ -131,7 +131,7 @@ write_runs(struct json *j, const struct listing *of)
     return true;
 }
 
-/* How many there are, and a mark that is another when the file has changed: claims may be replaced.
+/* Writes the number of claims, and a mark that changes with the file, as claims may be replaced.
  */
 static void
 write_claims(struct json *j, struct rec_file *file, const struct stat *st)
@@ -184,7 +184,9 @@ write_file(struct json *j, const struct web_config *c, const char *name, struct 
     struct stat st = { 0 };
     struct err err;
 
-    find_file(c, name, SAFE_RESULTS, &st); /* Before it is read: changes since then are new. */
+    find_file(
+        c, name, SAFE_RESULTS,
+        &st); /* The mark is taken before the file is read, so that later changes are noticed. */
     snprintf(path, sizeof path, "%s/%s", c->folder, name);
     struct rec_file *file = rec_read_open_nofollow(path, deadline_until(&deadline), &err);
     json_open(j, NULL, '{');
@@ -209,7 +211,9 @@ state_write(FILE *out, const struct web_config *c, struct jobs *jobs)
     struct deadline deadline = deadline_start(jobs);
 
     json_open(&j, NULL, '{');
-    jobs_write(jobs, &j); /* Before the files: those of a job that has ended are complete. */
+    jobs_write(
+        jobs,
+        &j); /* Jobs are written before files, so that the files of ended jobs are complete. */
     json_open(&j, "files", '[');
     for (size_t i = 0; i < results.n; i++) {
         write_file(&j, c, results.items[i], jobs, &deadline);

@@ -12,12 +12,12 @@
 
 void state_write(FILE *, const struct web_config *, struct jobs *);
 
-/* Whether the folder shows a file of this bare name; and whether it does or could, if a run made
- * it. By the rule of base/safe-open.h: no link, nothing hidden. */
+/* Whether the folder has a file of this name; and whether it has one or could have it, if a run
+ * creates it. By the rule of base/safe-open.h, links and hidden files are excluded. */
 bool state_has(const struct web_config *, const char *name, enum safe_kind);
 bool state_may_have(const struct web_config *, const char *name, enum safe_kind);
 
-/* A number that changes when a results file or a scenario has changed, come or gone. */
+/* A number that changes when a results file or a scenario changes, appears or disappears. */
 uint64_t state_mark(const struct web_config *);
 
 #endif

@@ -1,15 +1,15 @@
 /* clang-format off: it would join the lines of the table. */
-/* A server for the page: runs as they run, and runs that are started from it.
+/* A server for the page, which shows runs in progress and starts new ones.
  *
  *     struct web_config config = { .folder = ".", .address = "127.0.0.1", .port = 8080, ... };
  *     struct web *w = web_start(&config, &err);
  *     while (!stopped) web_tick(w);                    looks for what is new; sleeps a while
  *     web_stop(w);                                     ends what it has started
  *
- * It shows the results files of one folder and runs the scenarios of that folder, both by their
- * bare names.  The rule of base/safe-open.h holds: no path leaves it, no link is followed, nothing
- * hidden is seen.  A run is a process of its own, `weir run --confined --record`, which ends with
- * the server; this module knows results files and nothing of the simulator.
+ * It shows the results files of one folder and runs the scenarios in it, both by their bare names.
+ * By the rule of base/safe-open.h, no path leaves the folder, no link is followed, and hidden files
+ * are invisible.  A run is a separate process, `weir run --confined --record`, which ends with the
+ * server.  This room knows results files, but not the simulator.
  *
  *     GET  /                                           the page
  *     GET  /api/state                                  files with runs and sweeps, scenarios, jobs
@@ -25,10 +25,10 @@
  * A scenario is a file of the folder, or that of a run: results.db#3.
  *
  * Errors are answered as {"error": "..."}, with "key" if they are about a setting.  A request needs
- * the token, if there is one, as `Authorization: Bearer` or `token=`.  Without one, only requests
- * for a name of this machine are answered, so that no foreign page can reach it by a name of its
- * own.  Pages of other sites are not answered at all (guard.h).  Requests are bounded in size, in
- * number and in time (connections.h), and long work is done off the threads of connections
+ * the token, if there is one, as `Authorization: Bearer` or `token=`.  Without a token, only
+ * requests for a name of this machine are answered, so that no foreign page can reach the server by
+ * its own domain name.  Requests from pages of other sites are always refused (guard.h).  Requests
+ * are limited in size, number and time (connections.h), and separate threads do long work
  * (work-queues.h). */
 /* clang-format on */
 
@@ -41,11 +41,11 @@
 #include "base/err.h"
 
 struct web_config {
-    const char *folder;  /* A path without links, as "." is one. */
-    const char *only;    /* The one results file that is shown; null: all of the folder. */
+    const char *folder;  /* A path without symbolic links, such as ".". */
+    const char *only;    /* The only results file that is shown; null: the whole folder. */
     const char *address; /* A numeric one. */
     uint16_t port;       /* 0: any that is free. */
-    const char *token;   /* Null: none, for an address that only this machine reaches. */
+    const char *token;   /* Null: no token, for an address that only this machine can reach. */
     const char *program; /* Started for runs. */
 };
 
@@ -56,7 +56,7 @@ uint16_t web_port(const struct web *);
 void web_tick(struct web *);
 void web_stop(struct web *);
 
-/* Whether only this machine reaches an address. */
+/* Whether only this machine can reach an address. */
 bool web_is_loopback(const char *address);
 
 #endif

@@ -1,4 +1,4 @@
-/* Queues with an end, and threads that work them off. */
+/* Bounded queues of work, and the threads that process them. */
 
 #include "web/work-queues.h"
 
@@ -59,7 +59,7 @@ put_last(struct queue *q, struct work *w)
     q->n_waiting++;
 }
 
-/* The caller that is woken may be gone at once. */
+/* Finishes work. The caller may free it as soon as it is woken. */
 static void
 finish(struct work *w, struct reply reply)
 {
@@ -115,7 +115,7 @@ work_queues_new(void)
     return l;
 }
 
-/* Why one is not worked for. */
+/* Reasons for refusing work. */
 
 static struct reply
 refuse_ending(void)
@@ -159,7 +159,7 @@ work_queues_add(struct work_queues *l, enum lane lane, struct work *w)
     }
 }
 
-/* The longest in line, if it came before 'before_ms'; null: none did. */
+/* Takes the first work of a queue, if it was added before 'before_ms'; else null. */
 static struct work *
 take_late(struct queue *q, int64_t before_ms)
 {

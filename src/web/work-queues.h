@@ -1,8 +1,8 @@
-/* Answers that take time: made by threads of their own, while the connection sleeps.
+/* Makes slow answers in separate threads, while the connection sleeps.
  *
- * A lane is one kind of work with its own threads and its own queue, so that many requests of one
- * kind hold up none of another.  A queue has a limit: a request that comes when it is full is
- * refused at once, and one that has waited too long is refused then, both with a message. */
+ * A lane is one kind of work with its own threads and queue, so that requests of one kind do not
+ * delay those of another.  A queue has a limit: a request is refused with a message if the queue is
+ * full, or if it has waited too long. */
 
 #ifndef WEB_WORK_QUEUES_H
 #define WEB_WORK_QUEUES_H
@@ -12,21 +12,21 @@
 #include "web/reply.h"
 
 enum lane {
-    LANE_NONE,    /* No work: answered on the spot. */
+    LANE_NONE,    /* No work: the answer is immediate. */
     LANE_STATE,   /* The contents of the folder. */
     LANE_REPORTS, /* Results that are read. */
     LANE_FORMS,   /* Processes that are asked. */
     LANE_N
 };
 
-/* Kept by the caller, until it is woken. */
+/* A unit of work, which the caller owns and must keep until it is woken. */
 struct work {
     struct reply (*answer)(const struct ask *);
     struct ask ask;
-    void (*wake)(void *arg); /* Called once, from any thread: the reply is there. */
+    void (*wake)(void *arg); /* Called once, from any thread, when the reply is complete. */
     void *arg;
     struct reply reply;
-    int64_t since_ms; /* From here on of the lanes. */
+    int64_t since_ms; /* The members from here on belong to the lanes. */
     struct work *next;
 };
 

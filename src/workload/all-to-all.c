@@ -1,4 +1,4 @@
-/* Each host sends to each other. */
+/* Each host sends to all others. */
 
 #include "workload/pattern.h"
 
@@ -11,7 +11,7 @@ draw(const struct wl_spec *w, struct wl_flows *flows, struct err *err)
         return false;
     }
     for (uint32_t i = 0; i < w->n_hosts; i++) {
-        for (uint32_t j = 1; j < w->n_hosts; j++) { /* Hosts do not all start with the same one. */
+        for (uint32_t j = 1; j < w->n_hosts; j++) { /* Hosts begin with different receivers. */
             uint32_t from = w->hosts[i], to = w->hosts[(i + j) % w->n_hosts];
             if (!wl_check_path(w, from, to, err) ||
                 !wl_add(w, flows, (struct wl_flow){ from, to, WL_NONE, p->bytes, w->start_ps },

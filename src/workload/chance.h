@@ -1,15 +1,15 @@
-/* Random numbers for workloads: the same on every machine.
+/* Random numbers for workloads, the same on every machine.
  *
- * A stream of its own for each host of each workload, so that the draws of one host never depend on
- * those of others.  Whole numbers only: a logarithm of the C library may differ in its last bit
- * from one machine to the next, and a flow would start a picosecond later. */
+ * Each host of each workload has its own stream, so that its random numbers do not depend on those
+ * of other hosts.  Only integers are used: a logarithm of the C library may differ in its last bit
+ * between machines, and a flow would start a picosecond later. */
 
 #ifndef WORKLOAD_CHANCE_H
 #define WORKLOAD_CHANCE_H
 
 #include <stdint.h>
 
-/* The stream of a host, by the seed of the run and the number of the workload. */
+/* The stream of a host, for the seed of the run and the number of the workload. */
 uint64_t chance_stream(uint64_t seed, uint32_t workload, uint32_t host);
 
 /* 0 .. n - 1. */

@@ -1,5 +1,5 @@
-/* Each host without pauses: when a flow has been sent it starts the next, to a host drawn each
- * time.
+/* Each host sends without pauses: when a flow has been sent, it starts the next one, to a random
+ * host.
  *
  * The network decides when a flow ends.  So each host gets enough flows for the whole time: the
  * bytes of a full link, and one more flow. */
@@ -18,7 +18,8 @@ static const struct weir_field fields[] = {
     { 0 },
 };
 
-/* Flows without a pause, until a link that is never idle could not have sent the last but one. */
+/* Draws flows without pauses until their number is sufficient: a link that is never idle could not
+ * send the last but one. */
 static bool
 draw_chain(const struct wl_spec *w, uint32_t host, struct wl_flows *flows, struct err *err)
 {

@@ -1,5 +1,4 @@
-/* Many to one: at random times, as often as makes a load; or at a time, and every so often after
- * it. */
+/* Many to one: at random times with a given load; or at a given time, and periodically after it. */
 
 #include "workload/pattern.h"
 
@@ -51,8 +50,7 @@ check(const struct wl_spec *w, const char **at, struct err *err)
            err_set(err, "the first incast is after the end of the workload");
 }
 
-/* When: at random times that make a load, or one period after the other; once is a period without
- * end. */
+/* Sets the times: random with a given load, or periodic; a single incast has an infinite period. */
 static void
 set_times(const struct wl_spec *w, struct wl_many_to_one *m)
 {
@@ -81,7 +79,7 @@ draw(const struct wl_spec *w, struct wl_flows *flows, struct err *err)
     return wl_draw_many_to_one(w, &m, flows, err);
 }
 
-/* A single incast is no load that lasts. */
+/* The load; a single incast has none. */
 static uint64_t
 load(const struct wl_spec *w)
 {

@@ -1,4 +1,4 @@
-/* At random times or one period after the other, one host receives from many others at once. */
+/* At random times or periodically, one host receives from many others at the same time. */
 
 #include <stdlib.h>
 
@@ -6,7 +6,7 @@
 #include "workload/chance.h"
 #include "workload/pattern.h"
 
-/* How many hosts there are that can send to one of them, or to the one that receives. */
+/* The number of hosts that can send to the given receiver, or to any one of the hosts. */
 static uint32_t
 others_of(const struct wl_spec *w)
 {

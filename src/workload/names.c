@@ -1,4 +1,5 @@
-/* The distributions of workloads/: adding one is a file there, and its name here and in the build.
+/* The distributions of workloads/. To add one, add a file there, and its name here and in the
+ * build.
  */
 
 #include "workload/sizes.h"

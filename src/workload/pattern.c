@@ -96,8 +96,8 @@ wl_mean_mbytes(const struct wl_spec *w, uint64_t bytes)
     return w->sizes ? w->sizes->mean_mbytes : bytes * 1000;
 }
 
-/* Far longer than any run, and so much less than 2^64 that no draw around it wraps: the longest is
- * 45 times the mean. */
+/* Far longer than any run, but small enough that no random gap overflows 2^64: the longest is 45
+ * times the mean. */
 #define LONGEST_GAP_PS ((uint64_t)1 << 57)
 
 uint64_t

@@ -1,14 +1,14 @@
 /* Patterns of flows: senders, receivers, times and sizes.
  *
- * A pattern draws flows.  Its flows depend on its parameters, the seed and the network alone.
+ * A pattern draws flows, which depend only on its parameters, the seed and the network.
  *
  *     const struct wl_pattern wl_permutation = {
  *         .about = { .name = "permutation", .title = ..., .params = fields, .params_bytes = ... },
  *         .draw = draw,
  *     };
  *
- * Adding one is a file and a line of the registry, patterns.c.  Below its descriptor are the common
- * functions of patterns. */
+ * To add a pattern, add a file and a line of the registry, patterns.c.  The descriptor is followed
+ * by functions that patterns share. */
 
 #ifndef WL_PATTERN_H
 #define WL_PATTERN_H
@@ -21,40 +21,38 @@ enum { WL_PARAMS_MAX = 256 }; /* Bytes. */
 struct wl_pattern {
     struct weir_plugin about;
 
-    /* The parameter with the size of every flow, where sizes are not drawn from a distribution; one
-     * of both must be given.  Null: the pattern draws no sizes. */
+    /* The parameter with the size of every flow, used if sizes are not drawn from a distribution;
+     * the user must give one of the two.  Null: the pattern draws no sizes. */
     const char *instead_of_sizes;
 
-    /* It takes 'to', the host that receives. */
+    /* It accepts 'to', the receiving host. */
     bool takes_receiver;
 
-    /* Its flows are one job, which is done when all of them are.  A run that ends sooner cuts it
-     * off. */
+    /* Its flows are one job, which is finished when all of them are. */
     bool is_one_job;
 
-    /* Refuses parameters that do not fit, and names the one at fault in 'at', if it is one.  Null:
-     * all fit.  For wl_check(). */
+    /* Refuses invalid combinations of parameters, and names the wrong one in 'at', if it is a
+     * single one.  Null: all are valid.  Called by wl_check(). */
     bool (*check)(const struct wl_spec *, const char **at, struct err *);
     bool (*draw)(const struct wl_spec *, struct wl_flows *, struct err *);
 
-    /* The load that it offers to the link of each of its hosts on average, from its start to its
-     * `end`, as a ratio of the link's rate.  Null: it has no rate, but is as fast as the network
-     * lets it. */
+    /* The mean load that it offers to the link of each of its hosts, from its start to its `end`,
+     * as a ratio of the link's rate.  Null: it has no rate, and is as fast as the network
+     * allows. */
     uint64_t (*load)(const struct wl_spec *);
 };
 
 WEIR_REGISTRY(struct wl_pattern, wl_patterns, wl_pattern)
 
-/* True if parameters fit: the pattern's own check, and that the workload does not end before it
- * starts. */
+/* Whether parameters are valid: by the pattern's own check, and the end is not before the start. */
 bool wl_check(const struct wl_pattern *, const struct wl_spec *, const char **at, struct err *);
 
 /* The time after which no flow starts, from the parameter `end`; WEIR_AUTO: the end of the run. */
 uint64_t wl_end_ps(const struct wl_pattern *, const void *params);
 
-/* Fields that several patterns have, in parameters of type 'struct params'. */
+/* Fields that several patterns share, in parameters of type 'struct params'. */
 
-#define WL_MAX_BYTES WEIR_PS_PER_S /* A terabyte a flow: sums fit. */
+#define WL_MAX_BYTES WEIR_PS_PER_S /* A terabyte per flow, so that sums do not overflow. */
 #define WL_FIELD(MEMBER, NAME, KIND, ...)                                                          \
     WEIR_FIELD(struct params, MEMBER, NAME, KIND, __VA_ARGS__, .source = "-")
 
@@ -75,7 +73,7 @@ uint64_t wl_end_ps(const struct wl_pattern *, const void *params);
     WL_FIELD(end_ps, "end", WEIR_TIME, .fallback = WEIR_AUTO, .max = 1000 * WEIR_PS_PER_S,         \
              .derived = "the end of the run", .help = "Time after which no flow starts.")
 
-/* All the parameters of patterns whose hosts send once. */
+/* The only parameter of patterns whose hosts send once. */
 struct wl_bytes {
     uint64_t bytes;
 };
@@ -88,8 +86,8 @@ extern const char *const wl_targets[];
 
 bool wl_is_target(const struct wl_spec *, uint32_t from, uint32_t to, uint64_t target);
 
-/* A few tries nearly always find one; after them, the next that will do.  TOPO_NONE: there is
- * none. */
+/* Draws a target.  A few tries nearly always find one; after these it takes the next valid host.
+ * TOPO_NONE: there is none. */
 uint32_t wl_draw_target(const struct wl_spec *, uint32_t from, uint64_t target, uint64_t *stream);
 
 /* The random numbers of one host, or of choices that no single host makes. */
@@ -99,30 +97,32 @@ void wl_shuffle(uint32_t *items, uint32_t n, uint64_t *stream);
 
 uint64_t wl_rate_of(const struct wl_spec *, uint32_t host);
 
-/* Sizes that are drawn, or all of 'bytes'; and their mean, in thousandths of a byte. */
+/* Draws a size from the distribution, or returns 'bytes' if there is none; and their mean, in
+ * thousandths of a byte. */
 uint64_t wl_draw_bytes(const struct wl_spec *, uint64_t bytes, uint64_t *stream);
 uint64_t wl_mean_mbytes(const struct wl_spec *, uint64_t bytes);
 
-/* The mean time between flows of this size that together are a load on links of this rate. */
+/* The mean time between flows of this mean size that causes a load on links of this rate. */
 uint64_t wl_mean_gap_ps(uint64_t mbytes, uint64_t rate_bps, uint64_t load);
 
-/* The same for 'n' flows per second; and their load on all hosts' links together. */
+/* The mean time between flows for a rate of flows per second, and their load on the links of all
+ * hosts together. */
 uint64_t wl_gap_of_rate_ps(uint64_t per_second);
 uint64_t wl_load_of_rate(const struct wl_spec *, uint64_t per_second, uint64_t mbytes);
 
-/* The sum over the links of all its hosts. */
+/* The sum of the rates of all its hosts' links. */
 uint64_t wl_rate_of_all(const struct wl_spec *);
 
-/* From the start to an end of the pattern's own, or that of the run if it comes sooner. */
+/* The time from the start to the end of the pattern, or of the run if that is earlier. */
 uint64_t wl_duration_ps(const struct wl_spec *, uint64_t end_ps);
 
-/* Many hosts send to one at once.  Both sides are drawn anew each time, unless the receiver is
- * given: then the senders are the first of the other hosts, always the same. */
+/* Many hosts send to one at the same time.  Senders and receiver are drawn anew each time, unless
+ * the receiver is given: then the senders are always the first of the other hosts. */
 struct wl_many_to_one {
     const char *senders; /* The pattern's name for them, in errors. */
     uint32_t n_senders;
     uint64_t bytes, end_ps;
-    uint64_t gap_ps;  /* From one to the next: the mean of a Poisson process, */
+    uint64_t gap_ps;  /* The time from one to the next: the mean of a Poisson process, */
     bool is_periodic; /* or a constant interval, the first at first_ps. */
     uint64_t first_ps;
 };
@@ -134,8 +134,8 @@ bool wl_draw_many_to_one(const struct wl_spec *, const struct wl_many_to_one *, 
 
 bool wl_add(const struct wl_spec *, struct wl_flows *, struct wl_flow, struct err *);
 
-/* Errors of patterns: flows without number, or more than there is memory for, a single host, hosts
- * at one switch that send to others only, a network that is cut. */
+/* Check errors of patterns: unlimited flows, more flows than memory allows, a single host, hosts at
+ * one switch that may send only to other switches, a network that is cut. */
 bool wl_check_count(const struct wl_spec *, uint64_t n, struct err *);
 bool wl_check_two(const struct wl_spec *, struct err *);
 bool wl_check_racks(const struct wl_spec *, uint64_t target, struct err *);

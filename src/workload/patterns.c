@@ -2,7 +2,6 @@
 
 #include "workload/pattern.h"
 
-/* One a line, so that adding one is adding a line. */
 #define PATTERNS(ONE)                                                                              \
     ONE(wl_poisson)                                                                                \
     ONE(wl_closed)                                                                                 \

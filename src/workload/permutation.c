@@ -1,4 +1,4 @@
-/* Each host sends to one other, and receives from one. */
+/* Each host sends to one other host, and receives from one. */
 
 #include <stdlib.h>
 
@@ -15,8 +15,8 @@ has_own(const struct wl_spec *w, const uint32_t *targets)
     return has;
 }
 
-/* Shuffled until no host sends to itself, which takes three times on average: so all such
- * permutations are equally likely. */
+/* Shuffles until no host sends to itself, three times on average, so that all such permutations are
+ * equally likely. */
 static bool
 draw(const struct wl_spec *w, struct wl_flows *flows, struct err *err)
 {

@@ -1,5 +1,5 @@
-/* One host sends messages to another, one at a time: how long each takes is the latency between the
- * two, as ib_write_lat and its like measure it under other traffic. */
+/* One host sends messages to another, one at a time. Their durations are the latency between the
+ * two hosts, as tools like ib_write_lat measure it under other traffic. */
 
 #include "workload/pattern.h"
 

@@ -1,6 +1,6 @@
-/* Flows at random times to a host drawn each time. Each host draws by itself, at a share of its
- * link; or flows have a rate per second over the whole network, and senders are drawn as well.  A
- * host that the network is cut from is not drawn, and one that reaches no other is silent. */
+/* Flows at random times to random hosts.  Each host sends independently, with a load on its link;
+ * or flows have a rate per second over the whole network, and senders are random, too.  Unreachable
+ * hosts are not drawn, and a host that reaches no other is silent. */
 
 #include "workload/chance.h"
 #include "workload/pattern.h"

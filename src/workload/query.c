@@ -1,4 +1,4 @@
-/* Queries: answers of many to one at random times, at a rate per second. */
+/* Queries: many hosts answer one host, at random times with a rate per second. */
 
 #include "workload/pattern.h"
 

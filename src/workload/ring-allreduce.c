@@ -1,6 +1,6 @@
-/* Hosts in a ring, each sending to the next, in 2 (n - 1) steps, a share of 'bytes': bytes / n, cut
- * into chunks that go round independently.  A chunk continues when it has come in from the host
- * before. */
+/* Hosts in a ring: in each of 2 (n - 1) steps every host sends bytes / n to the next host, cut into
+ * chunks that circulate independently.  A host forwards a chunk when it has received it from the
+ * previous host. */
 
 #include "workload/pattern.h"
 
@@ -15,7 +15,7 @@ static const struct weir_field fields[] = {
     { 0 },
 };
 
-/* Flows stand by host, chunk and step. */
+/* Flows are in the order of host, chunk and step. */
 static bool
 draw(const struct wl_spec *w, struct wl_flows *flows, struct err *err)
 {

@@ -1,4 +1,4 @@
-/* Distributions of flow sizes: read, checked and drawn from. */
+/* Reads distributions of flow sizes, checks them, and draws from them. */
 
 #include "workload/sizes.h"
 
@@ -14,8 +14,8 @@ enum { DECIMALS = 12 }; /* Decimals of WL_ALL. */
 
 #define MAX_FLOW_BYTES UINT64_C(1000000000000)
 
-/* Digits with a point among them, in units of 10^-decimals; finer digits are cut.  Null if it is no
- * such number or too long, else what follows it. */
+/* Reads a decimal number in units of 10^-decimals; further digits are cut.  Returns the position
+ * after it, or null if it is not such a number or too long. */
 static const char *
 parse_decimal(const char *text, int decimals, uint64_t *value)
 {
@@ -118,7 +118,7 @@ wl_sizes_parse(struct wl_sizes *s, const char *text, size_t *line, struct err *e
     return wl_sizes_finish(s, err);
 }
 
-/* The sum of (x_i + x_(i-1)) / 2 dp, added up in millionths of a byte. */
+/* The mean: the sum of (x_i + x_(i-1)) / 2 dp, in millionths of a byte. */
 static uint64_t
 mean_of(const struct wl_sizes *s)
 {

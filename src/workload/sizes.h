@@ -1,4 +1,4 @@
-/* Flow sizes, as a distribution: the share of the flows with at most a number of bytes.
+/* Distributions of flow sizes: the share of flows with at most a certain number of bytes.
  *
  *     # bytes  percent
  *        1000  20
@@ -10,10 +10,10 @@
  *     uint64_t bytes = wl_sizes_draw(&sizes, &stream);
  *     wl_sizes_free(&sizes);
  *
- * Between two points it is linear; before the first all flows have its size.  Shares are per cent,
- * or from 0 to 1: the last one decides.  Neither sizes nor shares shrink; equal ones are met in
- * files that people have.  Everything is in whole numbers, so that a seed gives the same flows on
- * every machine. */
+ * It is linear between two points; flows before the first point have its size.  Shares are in
+ * percent, or from 0 to 1, as the last one shows.  Sizes and shares must not decrease; common files
+ * have equal ones.  All arithmetic is on integers, so that a seed gives the same flows on every
+ * machine. */
 
 #ifndef WORKLOAD_SIZES_H
 #define WORKLOAD_SIZES_H
@@ -34,7 +34,7 @@ struct wl_point {
 struct wl_sizes {
     struct wl_point *points;
     size_t n, max;
-    uint64_t mean_mbytes; /* In thousandths of a byte; after the finish. */
+    uint64_t mean_mbytes; /* The mean in thousandths of a byte, after wl_sizes_finish(). */
 };
 
 /* The distributions that come with the program, by name; ends with no name. */
@@ -45,18 +45,18 @@ struct wl_named {
 
 extern const struct wl_named wl_named_sizes[];
 
-/* A whole file.  If it is bad, 'line' is where, from 1. */
+/* Parses a whole file.  If it is invalid, 'line' is the wrong line, from 1. */
 bool wl_sizes_parse(struct wl_sizes *, const char *text, size_t *line, struct err *);
 
-/* The same point by point: shares as the texts that a file would have. */
+/* Add points one by one, with shares as texts as in a file. */
 bool wl_sizes_add(struct wl_sizes *, uint64_t bytes, const char *share, struct err *);
 bool wl_sizes_finish(struct wl_sizes *, struct err *);
 void wl_sizes_free(struct wl_sizes *);
 
-/* At least a byte: a flow of nothing is none. */
+/* Draws a size of at least one byte. */
 uint64_t wl_sizes_draw(const struct wl_sizes *, uint64_t *stream);
 
-/* The least size that at least this share of the flows does not exceed. */
+/* The smallest size that at least this share of the flows does not exceed. */
 uint64_t wl_sizes_quantile(const struct wl_sizes *, uint64_t share);
 
 #endif
