@@ -1,12 +1,14 @@
-/* Cost per call: each hook of each engine, the overhead of stacking, and calls of hosts in line.
+/* Measures the cost per call: each hook of each engine, the overhead of stacking, and inline calls
+ * of hosts.
  *
  *     bench-hooks               every case, timed: ns a call, best and median of the rounds
  *     bench-hooks NUMBER N      one case, N times, untimed: for counting instructions
  *     bench-hooks --list        the cases, numbered from 0
  *
- * Packets go round a switch of 32 ports and 8 classes, so that tables do not sit in registers.  A
- * 'quiet' hook sees a queue far from its thresholds; a 'busy' one crosses a threshold every time,
- * and so makes a frame.  FAFC's have a switch of 64 ports, whose inputs all send to one output. */
+ * Packets use the 32 ports and 8 classes of a switch one after another, so that tables do not stay
+ * in registers.  A 'quiet' hook sees a queue far from its thresholds; a 'busy' one crosses a
+ * threshold every time, and so makes a frame.  The hooks of FAFC have a switch of 64 ports, whose
+ * inputs all send to one output. */
 
 #include <time.h>
 
@@ -92,7 +94,7 @@ pass_output(struct host *h, uint64_t n)
     }
 }
 
-/* Each joins a queue that is over its set point: one of some dozens is sampled, and its flow
+/* Each packet joins a queue above its set point.  One of some dozens is sampled, and its flow is
  * blamed. */
 static void
 pass_congested(struct host *h, uint64_t n)
@@ -104,7 +106,7 @@ pass_congested(struct host *h, uint64_t n)
     }
 }
 
-/* Credit counts are the engine's own; these two keep them in step. */
+/* The engine counts credits itself; these two functions keep its counts consistent. */
 static void
 pass_busy(struct host *h, uint64_t n)
 {
@@ -149,7 +151,7 @@ admit(struct host *h, uint64_t n)
     }
 }
 
-/* The cost of services where engines need them. */
+/* The cost of services that engines need. */
 
 static void
 pass_stages(struct host *h, uint64_t n)
@@ -199,7 +201,7 @@ draw_by_bytes(struct host *h, uint64_t n)
 
 /* FAFC: cost per period. */
 
-/* Each time other bids, as a processor would predict the branches of the same ones. */
+/* The bids differ each time, since a processor would predict the branches of equal ones. */
 static void
 time_pauses(struct host *h, uint64_t n)
 {
@@ -225,8 +227,8 @@ end_periods(struct host *h, uint64_t n)
     }
 }
 
-/* A period of an incast: every input sends to the hot output, where a quarter of it stays, and half
- * of them to another as well; and the time slots of all end. */
+/* A period of an incast: every input sends to the hot output, where a quarter of the bytes stays,
+ * and half of the inputs also send to another output.  Then the time slots of all end. */
 static void
 pass_period(struct host *h, uint64_t i)
 {
@@ -343,7 +345,7 @@ keep_index(struct host *h)
     hold_packets(h, N_SLOTS, 128, 1);
 }
 
-/* As many bytes as the peak queue of a switch, at one slot. */
+/* The bytes of a switch's peak queue, at one slot. */
 static void
 keep_long_queue(struct host *h)
 {
@@ -388,7 +390,7 @@ widen(struct host *h)
     *h = set_up("fafc", N_INPUTS);
 }
 
-/* Packets that stay: of each input one, for the hot output or for outputs of their own. */
+/* Queues one packet of each input that stays, for the hot output or for separate outputs. */
 static void
 queue_packets(struct host *h, bool is_spread)
 {

@@ -28,7 +28,7 @@ bench_link_hosts(struct topo *topo, uint64_t rate_bps)
     topo_route(topo);
 }
 
-/* The stack of names with '+' between them; exits if there is no such engine. */
+/* Makes a stack from names separated by '+'; exits if an engine does not exist. */
 static inline struct weir_stack
 bench_find_engines(const char *names)
 {

@@ -1,12 +1,12 @@
-/* Cost per packet at a NIC that has many flows with a pace each.
+/* Measures the cost per packet at a NIC with many paced flows.
  *
  *     bench-nic           the table
  *     bench-nic N MS      one run of N flows and MS milliseconds: for counting instructions
  *
- * Two hosts at a switch, 10 Gb/s, MTU 1500.  The flows of one host share 90 % of its link, from
- * half the mean to one and a half each, so nearly all wait for their time while one sends.  Times
- * are CPU time of the run without its set-up, the best of some rounds; a packet crosses two links
- * and a switch in them. */
+ * Two hosts at a switch, 10 Gb/s, MTU 1500.  The flows of one host share 90 % of its link, each
+ * with half to one and a half times the mean rate, so nearly all wait while one sends.  Times are
+ * the CPU time of a run without set-up, the best of several rounds; in them a packet crosses two
+ * links and a switch. */
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -31,7 +31,7 @@ cpu_s(void)
     return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
 }
 
-/* Each flow starts at a time of its own, within one packet's time. */
+/* The flows, which start at different times within one packet's time. */
 static struct simple_net_flow *
 paced_flows(uint32_t n)
 {

@@ -1,7 +1,7 @@
-/* Cost of recording: samples of 64 series, and events, into a results file in $TMPDIR.
+/* Measures the cost of recording samples of 64 series, and events, in a results file in $TMPDIR.
  *
- * Half of the series are queues that packets of 1500 bytes fill and drain, now and then in part;
- * the other half are counters of what was sent.  A value is one number of one series: one row of
+ * Half of the series are queues that packets of 1500 bytes fill and drain, some of them partial;
+ * the other half are counters of sent bytes.  A value is one number of one series: one row of
  * (time, series, value) in a plain table. */
 
 #include <stdio.h>

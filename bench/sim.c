@@ -1,4 +1,5 @@
-/* Cost per packet-hop: fat trees under random endless flows, everything on.
+/* Measures the cost per packet-hop in fat trees with random endless flows, with all features
+ * enabled.
  *
  *     bench-sim                         the tables
  *     bench-sim --json                  one object for programs
@@ -9,11 +10,11 @@
  *                                                full), cioq; PATHS: hash, spray, adaptive;
  *                                                WORK: raw, acks
  *
- * 1 us, MTU 1500, by all shortest paths.  Two kinds of work: 'raw', 10 Gb/s, 60 KB a port, flows to
- * random hosts, which only send; 'acks', 100 Gb/s, 400 KB a port, a permutation of the hosts, an
- * ACK per packet.  A packet-hop is a packet, an ACK or a frame that crosses a link.  Rates are per
- * second of CPU time, the best of some rounds.  Each run checks, outside the timed part, that
- * nothing was lost and that every byte is accounted for. */
+ * Links have 1 us and MTU 1500; all shortest paths are used.  There are two kinds of work.  'raw':
+ * 10 Gb/s, 60 KB per port, flows to random hosts without ACKs.  'acks': 100 Gb/s, 400 KB per port,
+ * a permutation of the hosts, an ACK per packet.  A packet-hop is a packet, an ACK or a frame that
+ * crosses a link.  Rates are per second of CPU time, the best of several rounds.  Each run checks,
+ * outside the timed part, that nothing was lost and that every byte is accounted for. */
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -28,7 +29,7 @@
 
 enum { MTU = 1500 };
 
-/* Kinds of switches, as they are measured. */
+/* The measured kinds of switches. */
 enum { OQ, STOP, DROP, CIOQ, N_SWITCHES };
 
 static const struct bench_switch {
@@ -47,7 +48,8 @@ static const struct bench_work {
     const char *name;
     uint64_t rate_bps, port_bytes;
     const struct transport *transport;
-    bool is_permutation; /* Each host receives from one other; else from random ones. */
+    bool is_permutation; /* Each host receives from exactly one other; otherwise receivers are
+                            random. */
 } works[N_WORKS + 1] = {
     [RAW] = { "raw", 10000000000, 60000, NULL, false },
     [ACKS] = { "acks", 100000000000, 400000, &tp_rdma, true },
@@ -63,7 +65,7 @@ struct job {
     const struct bench_work *work;    /* Null: the first. */
 };
 
-/* On the first switch, with paths by hash. */
+/* A job with the first kind of switch, and paths by hash. */
 #define JOB(K, ENGINE, MS, N_THREADS, LOAD)                                                        \
     {                                                                                              \
         .k = (K), .engine = (ENGINE), .ms = (MS), .n_threads = (N_THREADS), .load_percent = (LOAD) \
@@ -88,7 +90,7 @@ work_of(const struct job *job)
     return job->work ? job->work : &works[RAW];
 }
 
-/* All hosts in one cycle, each sending to the next: Sattolo's shuffle. */
+/* Makes one cycle of all hosts, each of which sends to the next, by Sattolo's shuffle. */
 static void
 permute(uint32_t *to, uint32_t n, uint64_t *chance)
 {
@@ -102,7 +104,7 @@ permute(uint32_t *to, uint32_t n, uint64_t *chance)
     }
 }
 
-/* Each flow starts at a time of its own, within a packet's time on the wire. */
+/* The flows, which start at different times within a packet's time on the wire. */
 static struct simple_net_flow *
 random_flows(const struct topo *t, const struct bench_work *work)
 {
@@ -136,7 +138,7 @@ random_flows(const struct topo *t, const struct bench_work *work)
     return flows;
 }
 
-/* Keeps one of 'n' flows, evenly. */
+/* Keeps a percentage of the flows, evenly distributed. */
 static uint32_t
 thin_out(struct simple_net_flow *flows, uint32_t n, uint32_t percent)
 {
@@ -164,9 +166,9 @@ set_param(const struct sim_kind *kind, void *params, const char *name, const cha
     weir_field_set(field, params, value);
 }
 
-/* A pipeline lets in as many packets of 1000 bytes as all ports can carry, so that it blocks no
- * port.  A hop through it is then a hop through the other kind, and the same packets are on their
- * way. */
+/* Chooses the kind of switch.  A pipeline accepts packets of 1000 bytes at the rate of all ports,
+ * so that it blocks no port.  So a hop through it is comparable with a hop through oq, with the
+ * same packets on their way. */
 static void
 choose_switch(struct simple_net *config, const struct job *job, uint64_t *params)
 {
@@ -252,7 +254,7 @@ run_job(const struct job *job)
     return m;
 }
 
-/* In a process of its own, so that its memory can be measured. */
+/* Runs a job in a separate process, so that its memory can be measured. */
 static struct measured
 run_apart(const struct job *job)
 {
@@ -277,7 +279,7 @@ run_apart(const struct job *job)
     return m;
 }
 
-/* The best of some runs, none of which may lose a packet. */
+/* The best of several runs, none of which may lose a packet. */
 static struct measured
 measure(const struct job *job, int rounds)
 {
@@ -319,7 +321,7 @@ ns_a_hop(const struct measured *m)
 }
 
 struct pair {
-    struct measured one, two; /* On one thread, and on two. */
+    struct measured one, two; /* The results on one thread and on two. */
 };
 
 static struct pair
@@ -360,8 +362,8 @@ show_table(void)
     }
 }
 
-/* How the cost of a hop grows with the network, and with what is sent in one: about as many hops in
- * each line. */
+/* The cost of a hop by the size of the network, and by the load of one network, with about the same
+ * number of hops in each line. */
 
 static const struct {
     const char *title;
@@ -387,10 +389,9 @@ show_growth(void)
     }
 }
 
-/* Kinds of switches, one after the other and again, so that all see the same noise of the
- * machine. */
+/* Kinds of switches, measured alternately, so that the machine's noise affects all of them. */
 
-/* For 5 ms on 128 hosts. */
+/* A job of 5 ms with 128 hosts. */
 #define KIND(ENGINE, OF)                                                                           \
     {                                                                                              \
         .k = 8, .engine = (ENGINE), .ms = 5, .n_threads = 1, .load_percent = 100,                  \
@@ -430,7 +431,8 @@ show_kinds(void)
     }
 }
 
-/* Names of raw work stand without it, as they did before there was other work. */
+/* Writes all results as JSON. Names of raw work have no suffix, as in earlier versions without
+ * other work. */
 static void
 show_json(void)
 {

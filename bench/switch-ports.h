@@ -1,8 +1,8 @@
-/* Ports for the benchmark of the software switch: packets of flows come in by them as fast as it
- * polls, from memory or from a driver that has frames without content.
+/* Ports for the benchmark of the software switch. They deliver packets of flows as fast as the
+ * switch polls, from memory or from a driver that has empty frames.
  *
- * Frames that a port sends to its peer come back to it, as if from a peer in the same state, so
- * that credits and rates are renewed. */
+ * Control frames that a port sends to its peer come back to it, as if from a peer in the same
+ * state, so that credits and rates are renewed. */
 
 #ifndef BENCH_SWITCH_PORTS_H
 #define BENCH_SWITCH_PORTS_H
@@ -15,7 +15,7 @@
 
 enum { MTU = 1500, N_PORTS = 2, HEAD = 64, MAX_ECHOES = 32, N_POOL = 4096 };
 
-/* Ports in memory: a stack of frames that are free. */
+/* Ports in memory: a stack of free frames. */
 
 struct pool {
     uint8_t *bytes;
@@ -95,7 +95,7 @@ pool_open(struct pool *pool, uint32_t len)
                            .is_up = pool_is_up };
 }
 
-/* Ports that fill in frames, and give back the frames that they are sent. */
+/* Ports that fill received frames, and return control frames that they send. */
 
 struct echo {
     uint8_t bytes[WEIR_ETHERNET_BYTES];
@@ -105,7 +105,7 @@ struct wires {
     struct dp_io io; /* The owner of the frames. */
     uint8_t heads[N_PORTS][HEAD];
     uint32_t head_len;
-    bool is_empty;  /* Nothing is filled in, and nothing looked at. */
+    bool is_empty;  /* Frames are neither filled nor read. */
     bool is_silent; /* Nothing comes but echoes. */
     struct echo echoes[N_PORTS][MAX_ECHOES];
     uint32_t n_echoes[N_PORTS];

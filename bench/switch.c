@@ -1,4 +1,5 @@
-/* Cost per packet through the software switch: two ports, line rate in both directions, in bursts.
+/* Measures the cost per packet through the software switch: two ports, line rate in both
+ * directions, in bursts.
  *
  *     bench-switch                  CPU time per packet for each engine and size of packets, on
  *                                   ports of DPDK's null driver, as lines "name bytes ns"
@@ -7,13 +8,13 @@
  *                                   'forward': frames go from port to port, and there is no switch
  *                                   with '/queued' behind them half of the packets wait in queues
  *
- * Every frame that a port receives is filled in with a packet of a flow, as the driver has none,
- * and every one that leaves is read (switch-ports.h).  'forward' does both and 'forward-empty'
- * neither, so that the difference of these two is what a switch would not do.
+ * Every received frame is filled with a packet of a flow, as the driver's frames are empty, and
+ * every sent frame is read (switch-ports.h).  'forward' does both and 'forward-empty' neither, so
+ * that their difference is the work that a real switch would not do.
  *
  * The clock of the switch follows the line, not the machine: a burst arrives when its last bit
  * would, and packets pass without waiting.  With '/queued' the clock stops for every second burst,
- * which then comes all at once, and then advances twice as far. */
+ * whose frames then arrive at once, and then advances twice as far. */
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -44,7 +45,7 @@ cpu_ns(void)
     return (double)t.tv_sec * 1e9 + (double)t.tv_nsec;
 }
 
-/* The network: a switch and two hosts, a flow each way. */
+/* The network: a switch and two hosts, with a flow in each direction. */
 
 static const struct dp_flow_ends ends[N_PORTS] = { { 1, 2 }, { 2, 1 } };
 
@@ -80,7 +81,7 @@ struct bench {
     struct dp_io io;
     struct dp_node *node; /* Null: frames are forwarded as they are. */
     weir_ps now, burst_ps;
-    bool is_queued; /* Every second burst comes all at once. */
+    bool is_queued; /* The frames of every second burst arrive at once. */
 };
 
 static void
@@ -151,13 +152,13 @@ start(struct bench *b, const char *name, uint32_t bytes, const struct dp_io *io)
         snprintf(engines, sizeof engines, "%.*s", (int)strcspn(name, "/"), name);
         make_node(b, engines);
     }
-    /* Peers that do not send yet: so engines have sent all their messages of the start. */
+    /* Peers do not send yet, so that engines first send all messages of the start. */
     b->wires.is_silent = true;
     poll_often(b, START_POLLS);
     b->wires.is_silent = false;
 }
 
-/* Everything that came has left, but for the packets still queued. */
+/* Checks that all received packets have left, except those still queued. */
 static void
 check(const struct bench *b)
 {
@@ -199,7 +200,7 @@ measure_ns(const char *name, uint32_t bytes, const struct dp_io *io)
     return best_ns;
 }
 
-/* On ports of DPDK's null driver. */
+/* Measures all engines on ports of DPDK's null driver. */
 
 static const char *const names[] = {
     "forward-empty", "forward", "none",  "pfc",     "cbfc",    "gfc-conceptual", "gfc-buffer",

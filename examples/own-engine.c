@@ -1,11 +1,11 @@
-/* An engine of one's own, outside of Weir's tree: it needs the installed headers and library only.
+/* A custom engine outside of Weir's tree: it needs only the installed headers and library.
  *
  *     cc own-engine.c -o own-engine $(pkg-config --cflags --libs weir)
  *
- * `doorbell` stops its peer when a queue reaches a length, and lets it go when the queue is empty,
- * in frames of its own.  An engine is a descriptor, so it is put into a stack like any other; no
- * registry has to know it.  The host below is two nodes and a link without length: one sends as its
- * gate allows, the other has a queue that drains at half that speed. */
+ * `doorbell` stops its peer when a queue reaches a length, and lets it continue when the queue is
+ * empty, by its own frames.  An engine is a descriptor, so it can be put into a stack without a
+ * registry.  The host below has two nodes and a link without delay: one node sends as its gate
+ * allows, the other has a queue that drains at half that rate. */
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,7 +23,7 @@ struct params {
 struct doorbell {
     struct params p;
     uint64_t n_stops, n_bad_frames;
-    bool shut[]; /* [port][class]; plain bytes, no pointers. */
+    bool shut[]; /* Indexed by port and class; plain bytes, no pointers. */
 };
 
 static const struct weir_field param_fields[] = {
@@ -159,7 +159,7 @@ set_up(struct host *h, const char *stop)
     return true;
 }
 
-/* Frames of one node reach the other at once. */
+/* Executes the commands of a node; its frames reach the other node at once. */
 static void
 obey(struct host *from, struct host *to, weir_ps now)
 {
@@ -169,7 +169,7 @@ obey(struct host *from, struct host *to, weir_ps now)
             printf("%5.1f us  %s at %u bytes\n", (double)now / 1e6,
                    e->frame.bytes[5] ? "stop" : "go", (unsigned)from->slot.in_bytes);
             weir_node_frame(&to->node, now, 0, &e->frame);
-            to->out.n = 0; /* A gate that opened: the sender asks it anyway. */
+            to->out.n = 0; /* Opened gates are ignored, as the sender checks its gate anyway. */
         }
     }
     from->out.n = 0;

@@ -1,10 +1,10 @@
-/* A host of libweir in one page: a switch with two ports that runs PFC.
+/* A host of libweir on one page: a switch with two ports that runs PFC.
  *
  *     cc two-ports.c -o two-ports $(pkg-config --cflags --libs weir)
  *
  * A real data path would take time from its clock and packets from its ports, and put frames on its
- * wires.  It would also run the timers, and ask the gates before it sends.  Here packets come to
- * port 0 faster than they leave, until the sender is paused, and frames are printed. */
+ * wires.  It would also run the timers, and check the gates before it sends.  Here packets arrive
+ * at port 0 faster than they leave, until the sender is paused, and frames are printed. */
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -54,7 +54,7 @@ main(void)
         return 1;
     }
 
-    /* The host brings the memory. */
+    /* The host provides the memory. */
     struct weir_buffer_slot slots[N_PORTS * N_CLASSES];
     struct weir_buffer buffer;
     struct weir_outbox out = { .emits = malloc(needs.max_emits * sizeof *out.emits),
@@ -65,7 +65,7 @@ main(void)
     weir_node_init(&node, &stack, &shape, &buffer, &out, memory, 0);
     bool is_paused = obey(&out, 0, false);
 
-    /* A packet in every 1.2 us unless paused, one out every 2.4 us. */
+    /* A packet arrives every 1.2 us unless paused, and one leaves every 2.4 us. */
     struct weir_pkt pkt = { .bytes = MTU, .in_port = 0, .out_port = 1 };
     for (weir_ps now = 0; now < 100000000; now += 1200000) {
         if (!is_paused && weir_buffer_admit(&buffer, 0, 1, MTU) == WEIR_ADMITTED) {

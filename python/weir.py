@@ -1,7 +1,7 @@
-"""Results of Weir in Python: open a results file, take its tables and samples as arrays, run scenarios.
+"""Results of Weir in Python: open a results file, read its tables and samples as arrays, run scenarios.
 
-Pure Python 3, without packages beyond the standard library.  Where numpy or pandas is installed, columns are also
-numpy arrays and tables pandas data frames.
+Pure Python 3 that needs only the standard library.  If numpy or pandas is installed, columns are also available as
+numpy arrays and tables as pandas data frames.
 
     >>> import weir
     >>> run = weir.run('''
@@ -58,13 +58,13 @@ APPLICATION_ID = 1466263922  # "Weir", in the header of every results file.
 VERSIONS = (14, 15)  # Versions of the schema that the program reads.
 PS_PER_S = 10**12
 
-# A results file may come from anywhere.  Every row of an honest file is in it once, so the steps of a query are bounded
-# by the size of the file; an endless definition is stopped by that bound.
+# A results file may be untrusted.  Each row of a valid file is in it once, so the steps of a query are limited by the
+# size of the file, which stops endless definitions.
 STEPS_A_TURN, STEPS_A_BYTE, MIN_STEPS = 1000, 64, 10**7
-MAX_CELL_BYTES = 1 << 28  # The longest is a block of samples.
-WAL_MARK = 2  # In byte 18 or 19 of the header: the file is kept with a write-ahead log.
+MAX_CELL_BYTES = 1 << 28  # The longest cell is a block of samples.
+WAL_MARK = 2  # In byte 18 or 19 of the header it means that the file has a write-ahead log.
 
-# A column that is computed when it is read; Weir has none.
+# Computed columns, which Weir's files do not have.
 COMPUTED = re.compile(r"\bAS\s*\(", re.I)
 SQL_COMMENT = re.compile(r"--[^\n]*|/\*.*?\*/", re.S)
 
@@ -77,7 +77,7 @@ FILE_TABLES = (*TABLES.values(), "run", "series", "block", "sweep", "summary", "
                "figure")
 
 EXIT_BROKEN = 4  # The run broke a promise: a deadlock, or drops that the scenario does not expect.
-EXIT_STOPPED = 130  # It was stopped before its end.
+EXIT_STOPPED = 130  # The run was stopped before its end.
 
 
 class Error(Exception):
@@ -85,7 +85,7 @@ class Error(Exception):
 
 
 def _nearest(what: str, name: object, names: Sequence[str]) -> str:
-    """The sentence for a name that is not there, with those that are near."""
+    """The sentence for a name that does not exist, with the nearest names."""
     near = difflib.get_close_matches(str(name), names, 3)
     some = ", ".join(repr(n) for n in near or list(names)[:5])
     offer = f"the nearest are {some}" if near else f"there are {some or 'none'}"
@@ -111,8 +111,8 @@ class _Ended(BaseException):
 
 @contextlib.contextmanager
 def _ending_later() -> Iterator[None]:
-    """A signal that would end Python at once does so behind this, so that the program can be stopped first.  A handler
-    of the user's own stays in place, and only the main thread may have any."""
+    """Defers a signal that would end Python, so that the program can be stopped first.  A handler of the user is
+    unchanged.  Only the main thread can have handlers."""
     def end(number: int, _: object) -> None:
         raise _Ended(number)
 
@@ -140,7 +140,7 @@ def _stop(child: subprocess.Popen[str]) -> None:
 
 
 def _call(program: Optional[str], *words: str, good: Sequence[int] = (0,)) -> subprocess.CompletedProcess[str]:
-    """Runs the program in a session of its own, so that Ctrl-C reaches Python alone, and is passed on once."""
+    """Runs the program in its own session, so that Ctrl-C reaches only Python, which passes it on once."""
     command = [_find_program(program), *words]
     with _ending_later(), subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
                                            start_new_session=True) as child:
@@ -226,7 +226,7 @@ class Table:
 
 
 class Series:
-    """One quantity over time: `name`, `unit`, `at_ps` and `values`, which are as long as each other."""
+    """One quantity over time: `name`, `unit`, and `at_ps` and `values`, which have the same length."""
 
     def __init__(self, name: str, unit: str, at_ps: Any, values: Any):
         self.name, self.unit, self.at_ps, self.values = name, unit, at_ps, values
@@ -279,13 +279,13 @@ class Samples:
         return found
 
     def frame(self) -> Any:
-        """All of them as a pandas data frame, by time in picoseconds."""
+        """All series as a pandas data frame, indexed by time in picoseconds."""
         index = _need_pandas().Index(list(self.at_ps), name="at_ps")
         return pandas.DataFrame({s.name: list(s.values) for s in self}, index=index)
 
 
 def _object(text: Any) -> dict[str, Any]:
-    """A JSON object of the file, or none."""
+    """A JSON object in the file; an empty one for NULL."""
     try:
         value = json.loads(text or "{}")
     except (ValueError, TypeError, RecursionError) as error:
@@ -296,7 +296,8 @@ def _object(text: Any) -> dict[str, Any]:
 
 
 class Sweep(Table):
-    """The runs of a sweep, a row each: columns of what was varied (`settings` names them), then of the results."""
+    """The runs of a sweep, with a row for each: first the columns of the varied settings (`settings` names them), then
+    the results."""
 
     def __init__(self, row: Mapping[str, Any], summaries: Table):
         settings = [_object(r["settings"]) for r in summaries]
@@ -332,7 +333,7 @@ class Run:
         self.number: int = row["id"]
         self.name: str = row["name"]
         self.summary: Optional[dict[str, Any]] = None  # The output of `weir run --json`, if run() made it,
-        self.exit_code: Optional[int] = None  # and how it ended: 4 if a promise was broken.
+        self.exit_code: Optional[int] = None  # and its exit code: 4 if a promise was broken.
         self._tables: dict[str, Table] = {}
         self._samples: dict[str, Samples] = {}
 
@@ -403,7 +404,7 @@ class Results:
             raise
 
     def _check_log(self) -> None:
-        """Before SQLite opens it: a log or a journal is another file, which may lead anywhere or block."""
+        """Refuses logs and journals before SQLite opens the file: they are other files, which may be links or block."""
         try:
             with builtins.open(self.path, "rb") as file:
                 head = file.read(20)
@@ -417,7 +418,7 @@ class Results:
             raise Error(f"{self.path}: its journal, {journal}, is not a file")
 
     def _limit(self) -> None:
-        """SQLite reads data and nothing else: no view, no function of the schema, no endless query."""
+        """Restricts SQLite to reading data: no views, no functions of the schema, no endless queries."""
         self._db.set_progress_handler(self._on_turn, STEPS_A_TURN)
         if hasattr(self._db, "setlimit"):  # Since Python 3.11.
             self._db.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, MAX_CELL_BYTES)
@@ -430,8 +431,8 @@ class Results:
         return int(self._n_turns < 0)
 
     def _execute(self, sql: str, *values: Any) -> Table:
-        """All rows of a statement; any fault of the file is an Error."""
-        with contextlib.suppress(OSError):  # It may have grown; or be gone, and is open still.
+        """All rows of a statement; any fault of the file raises an Error."""
+        with contextlib.suppress(OSError):  # The file may have grown, or may have been removed while it is open.
             self._bytes = os.path.getsize(self.path)
         self._n_turns = (MIN_STEPS + self._bytes * STEPS_A_BYTE) // STEPS_A_TURN
         try:
@@ -445,7 +446,7 @@ class Results:
         return Table("query", [d[0] for d in cursor.description or ()], rows)
 
     def _check_tables(self) -> None:
-        """The file has the tables that Weir makes, and nothing that runs: no view, trigger or index of its own."""
+        """Checks that the file has only the tables that Weir creates: no views, triggers or other indexes."""
         found = self._execute("SELECT type, name, sql FROM sqlite_master")
         for row in found:
             is_key = row["type"] == "index" and row["sql"] is None
@@ -477,7 +478,7 @@ class Results:
         self.close()
 
     def close(self) -> None:
-        """Closes the file, and removes it if it was made for a run only."""
+        """Closes the file, and removes it if it was created only for a run."""
         self._db.close()
         if self._folder:
             self._folder.cleanup()
@@ -499,7 +500,7 @@ class Results:
 
     @property
     def runs(self) -> list[Run]:
-        """All of them, in the order in which they were started."""
+        """All runs, in the order in which they were started."""
         return [Run(self, row) for row in self.query("SELECT * FROM run ORDER BY command_ns, place, id")]
 
     @property
@@ -525,7 +526,7 @@ class Results:
 
 
 def _quoted(path: str) -> str:
-    """A path in a URI of SQLite, in which three characters are special."""
+    """Escapes a path for a URI of SQLite, in which three characters are special."""
     return path.replace("%", "%25").replace("?", "%3f").replace("#", "%23")
 
 
@@ -542,7 +543,7 @@ def open(path: Union[str, os.PathLike[str]], program: Optional[str] = None) -> R
 
 
 def _word(value: Any) -> str:
-    """A value as it is written in a scenario.
+    """A value as a scenario has it.
 
     >>> _word(True), _word(["H1", "H2"]), _word({"from": "H1", "to": "H2"}), _word("300KB")
     ('yes', '[H1, H2]', '{from: H1, to: H2}', '300KB')
@@ -561,13 +562,12 @@ def run(scenario: Union[str, os.PathLike[str]], set: Optional[Mapping[str, Any]]
         threads: Optional[int] = None) -> Run:
     """Runs a scenario, a file or its text, and returns the run.
 
-    `set` has values in place of those of the scenario: {"switch.buffer": "300KB", "record.every": "1us"}.  `record` is
-    the results file that the run is added to; without it one is made that goes when the run is no longer used. The
-    output of `weir run --json` is in `summary`, and its exit code in `exit_code`.  Code 4 means that the run broke a
-    promise, such as a deadlock that the scenario does not expect. Code 130 means that a signal stopped it, with the
-    results until then. A
-    scenario that is refused raises an Error with the reason.  `threads` is how many threads it uses; results are the
-    same for any number.
+    `set` has values that replace those of the scenario: {"switch.buffer": "300KB", "record.every": "1us"}. `record`
+    names the results file of the run.  Without it, the run has a temporary file, which is removed when the run is no
+    longer used. The output of `weir run --json` is in `summary`, and its exit code in `exit_code`.  Code 4 means that
+    the run broke a promise, such as a deadlock that the scenario does not expect. Code 130 means that a signal stopped
+    it, with the results until then. A scenario that is refused raises an Error with the reason.  `threads` is the
+    number of threads; results are the same for any number.
 
     Ctrl-C stops the run as it stops `weir run`: its results so far are in the file `record`, with the status `stopped`,
     before KeyboardInterrupt is raised.

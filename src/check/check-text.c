@@ -46,7 +46,7 @@ write_reroutes(const struct check_findings *f)
     }
 }
 
-/* Writes the switches whose inputs wait in unusual ways. */
+/* Writes the switches whose inputs wait for an unusual reason. */
 static void
 write_waits(const struct check_findings *f)
 {
