@@ -165,8 +165,7 @@ ranges_hold(const struct weir_engine *engine, const void *params, const struct w
 }
 
 /* Messages about ports.  A message is about the ports from 'first' to 'last' that equal 'first',
- * 'n_alike' of which the engine serves.  With other ports that have the same message, it is about
- * 'n_ports' ports. */
+ * 'n_alike' of which the engine serves.  'n_ports' counts all ports that have the same message. */
 struct line {
     const char *s, *param;
     uint16_t first, last;

@@ -164,7 +164,8 @@ level_ps(struct alone *a, const struct sim_hop *hops, size_t n)
     return weir_after(weir_after(before, carry_all_ps(a->n_whole, a->each_ps, n)), after);
 }
 
-/* The time of the pipelines before such a level; each pipeline accepts its first packet at once. */
+/* The time of the pipelines before the links of a level; each pipeline accepts its first packet at
+ * once. */
 static weir_ps
 pipelines_ps(struct alone *a, const struct sim_hop *hops, size_t n_hops)
 {

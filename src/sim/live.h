@@ -62,7 +62,7 @@ struct sim_live {
     void (*sent_frame)(void *arg, uint32_t port, const struct sim_frame *, weir_ps start,
                        weir_ps at);
 
-    /* A packet that has arrived at a switch is dropped. */
+    /* Called when a packet that has arrived at a switch is dropped. */
     void (*gone)(void *arg, const struct sim_packet *);
 
     /* At a switch that is captured: the sequence number in the frame of a packet of a flow.  Null:

@@ -156,7 +156,7 @@ change_span(struct sim_thread *t, struct sim_node *n, uint32_t slot, struct sim_
     }
 }
 
-/* An engine has set the limits of a gate. */
+/* Called when an engine has set the limits of a gate. */
 void
 sim_note_gate_change(struct sim_thread *t, struct sim_node *n, uint32_t slot, weir_ps now)
 {

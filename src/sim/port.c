@@ -53,8 +53,8 @@ sim_port_wake_at(struct sim_thread *t, struct sim_node *n, uint32_t port, weir_p
     }
 }
 
-/* Mail that wakes a port has arrived.  If the port has meanwhile set another time far in the
- * future, no mail was written for that time, so the mail is written now. */
+/* Called when mail that wakes a port has arrived.  If the port has meanwhile set another time far
+ * in the future, no mail was written for that time, so the mail is written now. */
 void
 sim_port_wake(struct sim_thread *t, struct sim_node *n, uint32_t port, weir_ps now)
 {

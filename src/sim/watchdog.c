@@ -91,7 +91,7 @@ mask(const struct sim_node *n, struct weir_gate *g)
     }
 }
 
-/* The watchdog has changed the gate, without a message of the engine or the peer. */
+/* Called when the watchdog has changed the gate, without a message of the engine or the peer. */
 static void
 gate_changed(struct sim_node *n, uint32_t slot, weir_ps now)
 {

@@ -39,7 +39,7 @@ bool topo_cut_part(const struct topo *, const uint64_t *load, const uint32_t *of
 
 bool topo_cut_has_metis(void);
 
-/* The sum of a cut. */
+/* The loads of a cut and of its parts. */
 struct topo_cut_sum {
     uint32_t n_parts;
     struct topo_cut_share {

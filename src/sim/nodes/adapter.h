@@ -54,14 +54,14 @@ adapter_has(const struct adapter *a, uint32_t port)
     return a && a->ports[port].rate_bps;
 }
 
-/* A packet has arrived by an outer port. */
+/* Called when a packet has arrived by an outer port. */
 void adapter_arrived(struct sim_thread *, struct sim_node *, struct adapter *, uint32_t index,
                      weir_ps now);
 
 /* Packets that have passed the adapter enter their inner queue. */
 void adapter_move(struct sim_thread *, struct sim_node *, struct adapter *, weir_ps now);
 
-/* A packet has left the inner queue of a slot. */
+/* Called when a packet has left the inner queue of a slot. */
 void adapter_left(struct sim_thread *, struct sim_node *, struct adapter *, uint32_t in_slot,
                   uint32_t bytes, weir_ps now);
 

@@ -100,7 +100,7 @@ units_fill(const struct sim_node *n, uint32_t held, struct weir_pkt *pkt)
     }
 }
 
-/* A packet is at its output. */
+/* Called when a packet has reached its output. */
 static inline void
 units_queue(struct sim_node *n, struct weir_pkt *pkt, uint32_t slot)
 {

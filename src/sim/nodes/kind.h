@@ -96,9 +96,9 @@ struct sim_kind {
     void (*fetch_ports)(const struct sim_node *, uint64_t wakes);
     void (*fetch_heads)(const struct sim_node *, uint64_t wakes);
 
-    /* A packet has arrived, in the class that it has at this node.  If packets change class from
-     * hop to hop, there may be no class left for a packet; 'arrive_unclassed' gets such packets,
-     * with the class in which they were sent. */
+    /* Called when a packet has arrived, in the class that it has at this node.  If packets change
+     * class from hop to hop, there may be no class left for a packet; 'arrive_unclassed' gets such
+     * packets, with the class in which they were sent. */
     void (*arrive)(struct sim_thread *, struct sim_node *, const struct sim_mail *);
     void (*arrive_unclassed)(struct sim_thread *, struct sim_node *, const struct sim_mail *);
 

@@ -74,7 +74,7 @@ output_notify(struct sim_thread *t, struct sim_node *n, struct weir_pkt *pkt, we
 /* Functions for the queues of the node's arbitration.  A compile-time constant 'is_fifo' avoids
  * calls through pointers. */
 
-/* A packet is at its output. */
+/* Adds a packet to the queue of its output. */
 static inline void
 output_add(struct sim_thread *t, struct sim_node *n, uint32_t index, weir_ps now)
 {

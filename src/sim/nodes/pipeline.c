@@ -454,8 +454,8 @@ go_on_if_room(struct sim_thread *t, struct sim_node *n, weir_ps now)
     }
 }
 
-/* A packet has arrived at its input.  Usually it can enter the pipeline at once and is not
- * queued. */
+/* Called when a packet has arrived at its input.  Usually it can enter the pipeline at once and is
+ * not queued. */
 static inline void
 enter(struct sim_thread *t, struct sim_node *n, struct pipeline *p, uint32_t index, weir_ps now)
 {

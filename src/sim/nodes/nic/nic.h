@@ -74,7 +74,7 @@ nic_expect(struct sim_thread *t, struct sim_node *n, enum nic_event what, uint32
     sim_node_expect(t, n, what - NIC_FLOW, 0, flow, at);
 }
 
-/* The gate of a flow has changed.  Rings hold flows by the index of their sender. */
+/* Called when the gate of a flow has changed.  Rings hold flows by the index of their sender. */
 static inline void
 nic_gate_changed(const struct sim_thread *t, const struct sim_node *n, uint32_t flow)
 {
@@ -125,8 +125,8 @@ void nic_start_followers(struct sim_thread *, struct sim_node *, uint32_t flow, 
 void nic_post_starts(struct sim *);
 void nic_post_next_start(struct sim_thread *, struct sim_node *, uint32_t flow);
 
-/* control.c: for flows that are controlled.  The control starts; a packet was sent; its timer may
- * fire; and its limits apply from now on. */
+/* control.c: for flows whose transport has a control.  The control starts; a packet was sent; its
+ * timer may fire; and its limits apply from now on. */
 void nic_start_control(struct sim_thread *, struct sim_node *, uint32_t flow, weir_ps now);
 void nic_notify_sent(struct sim_thread *, struct sim_node *, uint32_t flow, uint32_t bytes,
                      weir_ps now);

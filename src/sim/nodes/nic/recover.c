@@ -34,7 +34,7 @@ went_back(struct sim_thread *t, uint32_t flow, uint32_t from)
     *n_first = from > *n_first ? from : *n_first;
 }
 
-/* Some packets must be retransmitted. */
+/* Called when packets must be retransmitted. */
 static void
 send_again(struct sim_thread *t, struct sim_node *n, uint32_t flow, const struct rc_news *news,
            const struct tp_loss *loss)

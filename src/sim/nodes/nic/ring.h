@@ -41,7 +41,7 @@ uint32_t nic_ring_next(struct nic_ring *, const struct sim_sender *, weir_ps now
 
 void nic_ring_move(struct nic_ring *, const struct sim_sender *, uint32_t flow);
 
-/* The gate of a flow has changed.  Hot: once per packet, at flows with a gate. */
+/* Called when the gate of a flow has changed.  Hot: once per packet, at flows with a gate. */
 static inline void
 nic_ring_gate_changed(struct nic_ring *r, const struct sim_sender *flows, uint32_t flow)
 {
