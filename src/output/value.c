@@ -56,7 +56,11 @@ value_write_digits(double value, int shift, char *out, size_t max)
         digits /= 10;
     }
     snprintf(text, sizeof text, "%llue%d", (unsigned long long)digits, exponent);
-    snprintf(out, max, "%.*f", exponent < 0 ? -exponent : 0, strtod(text, NULL));
+    if (exponent < -MOST || exponent > MOST) {
+        snprintf(out, max, "%.3g", strtod(text, NULL));
+    } else {
+        snprintf(out, max, "%.*f", exponent < 0 ? -exponent : 0, strtod(text, NULL));
+    }
 }
 
 const char *

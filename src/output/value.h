@@ -22,7 +22,8 @@ void value_write(const char *unit, double value, char *out, size_t max);
 /* Rounds to three significant digits. */
 uint64_t value_rounded(uint64_t);
 
-/* Writes value x 10^shift to three significant digits, never with an exponent. */
+/* Writes value x 10^shift to three significant digits.  Only a value with more than 17 zeros gets
+ * an exponent. */
 void value_write_digits(double value, int shift, char *out, size_t max);
 
 /* The suffix of a plural: "" for one, otherwise "s". */
