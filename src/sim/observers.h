@@ -5,8 +5,7 @@
 
 #include "sim/run-state.h"
 
-/* note.c: notes an event if its kind is wanted; the second function notes an event of a whole
- * queue. */
+/* note.c: notes an event if its kind is wanted; sim_note_slot() notes an event of a whole queue. */
 void sim_note(struct sim_thread *, const struct sim_node *, const struct sim_note *);
 void sim_note_slot(struct sim_thread *, const struct sim_node *, uint32_t slot, enum sim_note_kind,
                    uint64_t value, weir_ps now);

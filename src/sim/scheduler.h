@@ -26,8 +26,9 @@ void sim_free_events(struct sim_thread *);
 /* reference.c: from now on all mail of a thread goes through its heap. */
 void sim_use_heap(struct sim_thread *);
 
-/* outbox.c.  Takes mail that other threads have posted.  The second function takes a mail from
- * another rank, followed by the items that it carries, and returns their number. */
+/* outbox.c. sim_take_posted_mail() takes the mail that other threads have posted. sim_take_mail()
+ * takes a mail from another rank, followed by the items that it carries, and returns their
+ * number. */
 void sim_post_elsewhere(struct sim_thread *, const struct sim_mail *);
 void sim_take_posted_mail(struct sim_thread *);
 size_t sim_take_mail(struct sim_thread *, const struct sim_mail *items);

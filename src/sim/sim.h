@@ -148,10 +148,10 @@ struct sim_config {
                  * SIM_NOTE_BLAME. */
     bool units; /* Keeps an index of packets at inputs by flow, even if no engine needs it. */
 
-    /* The second function is called with packets and frames at the ports for which 'captured' is
-     * true, [port of the topology].  These are sorted by time, received before sent, and port, and
-     * come in batches, so that memory stays bounded.  The call runs like 'sample', and once more at
-     * the end.  Null: none are captured. */
+    /* 'crossed' is called with packets and frames at the ports for which 'captured' is true, [port
+     * of the topology].  These are sorted by time, received before sent, and port, and come in
+     * batches, so that memory stays bounded.  The call runs like 'sample', and once more at the
+     * end.  Null: none are captured. */
     const bool *captured;
     void (*crossed)(void *arg, struct sim *, const struct sim_crossing *, size_t n);
     void *crossed_arg;

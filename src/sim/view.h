@@ -98,9 +98,9 @@ struct sim_view {
  * and notes. */
 void sim_see(struct sim *, const struct sim_sampled *);
 
-/* For nodes that are run alone: the first function appends all records and notes to the parcel.
- * The receiving process reads them by the second function, after it has dropped the earlier
- * state. */
+/* For nodes that are run alone: sim_pack_view() appends all records and notes to the parcel.  The
+ * receiving process drops the earlier state by sim_forget_views() and reads the new one by
+ * sim_unpack_view(). */
 void sim_pack_view(struct sim *, struct sim_parcel *);
 void sim_forget_views(struct sim *);
 void sim_unpack_view(struct sim *, uint32_t rank, const void *bytes, size_t n);

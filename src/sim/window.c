@@ -128,7 +128,7 @@ fetch_node(const struct sim_thread *t, const struct sim_due *due, uint32_t i)
     }
 }
 
-/* Room for the notes of a frame and of the engine that obeys it. */
+/* Prefetches a frame, and the data of the engine that will obey it. */
 static inline void
 fetch_for_frame(const struct sim_thread *t, const struct sim_node *n, const struct sim_mail *m)
 {

@@ -116,8 +116,7 @@ struct sim_node { /* State that every packet uses comes first. */
     (offsetof(struct sim_node, buffer.plan.classes) +                                              \
      offsetof(struct weir_buffer_class, partition_bytes))
 
-/* The wire of a port.  The first function starts a packet onto the wire now.  The second starts the
- * next packet there, now or when the wire is free. */
+/* Starts a packet onto the wire of a port now. */
 void sim_port_send(struct sim_thread *, struct sim_node *, uint32_t port, const struct sim_packet *,
                    weir_ps now);
 
@@ -141,7 +140,8 @@ sim_port_send_held(struct sim_thread *t, struct sim_node *n, uint32_t port, uint
 void sim_port_start(struct sim_thread *, struct sim_node *, uint32_t port, weir_ps now);
 void sim_port_wake_at(struct sim_thread *, struct sim_node *, uint32_t port, weir_ps at);
 
-/* Hot: always inlined, which a compiler would not do by default. */
+/* Starts the next packet or frame of a port, now or when its wire is free.  Hot: always inlined,
+ * which a compiler would not do by default. */
 static inline __attribute__((always_inline)) void
 sim_port_kick(struct sim_thread *t, struct sim_node *n, uint32_t port, weir_ps now)
 {
