@@ -133,7 +133,7 @@ list_slowdowns(const struct completion *c, const struct which *which, double *va
     return n;
 }
 
-/* Negative: some flow has not ended, or it is not known of flows of these sizes. */
+/* Negative: some flow has not ended, or the value is unknown for flows of these sizes. */
 static weir_ps
 find_done(const struct completion *c, const struct which *which)
 {

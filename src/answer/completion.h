@@ -10,8 +10,8 @@
  * Sums are computed in the order in which flows were added, so a caller that adds flows by id gets
  * identical bits for any number of threads.
  *
- * A flow that has not ended counts as longer than all that have.  Percentiles are over all flows: a
- * percentile that falls on such a flow is unknown, and so is the maximum.  Means are over ended
+ * A flow that has not ended counts as longer than all ended flows.  Percentiles are over all flows:
+ * a percentile that falls on such a flow is unknown, and so is the maximum.  Means are over ended
  * flows. */
 
 #ifndef ANSWER_COMPLETION_H
@@ -52,7 +52,8 @@ struct completion {
     size_t n, max;
     struct completion_sent *sent;
     size_t n_sent, max_sent;
-    struct completion_end ends[1 + COMPLETION_MAX_WORKLOADS]; /* By workload; the first: of all. */
+    struct completion_end
+        ends[1 + COMPLETION_MAX_WORKLOADS]; /* Indexed by workload; the first is for all flows. */
 };
 
 /* Negative: not known. */

@@ -101,7 +101,7 @@ add_counted(struct weir_text *text, const struct column *fact, uint64_t n)
     struct weir_text one = { 0 };
 
     weir_text_add(&one, "%s", fact->head);
-    one.s[one.len - 1] = '\0'; /* Without the s of the plural. */
+    one.s[one.len - 1] = '\0'; /* This removes the plural's s. */
     weir_text_add(text, "%u %s", n, n == 1 ? one.s : fact->head);
 }
 

@@ -1,4 +1,4 @@
-/* Ends the program with a message when there is no memory or no thread, and computes the available
+/* Ends the program with a message if memory or threads are exhausted, and computes the available
  * memory.
  */
 

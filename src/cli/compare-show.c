@@ -462,7 +462,8 @@ struct kind_of_runs {
     const char *what;
 };
 
-/* ": 1 with a deadlock, 2 with dropped packets"; false: there are none. */
+/* Writes the parts that are not 0, as in ": 1 with a deadlock, 2 with dropped packets"; returns
+ * false if all are 0. */
 static bool
 write_kinds(FILE *to, const char *before, const struct kind_of_runs *kinds, size_t n_kinds)
 {
@@ -517,7 +518,8 @@ write_open_flows(FILE *to, const struct compare_row *rows, size_t n)
     write_kinds(to, ";", kinds, sizeof kinds / sizeof *kinds);
 }
 
-/* "4 runs: 1 with a deadlock, 2 with dropped packets; 3 with unfinished flows." */
+/* Shows the verdict, such as "4 runs: 1 with a deadlock, 2 with dropped packets; 3 with unfinished
+ * flows." */
 static void
 show_verdict(const struct compare_row *rows, size_t n)
 {

@@ -69,7 +69,7 @@ verb_operand(const struct verb *v, size_t i)
     return v->operand ? v->operand(i) : NULL;
 }
 
-/* Options as they are shown. */
+/* Options in the form in which help shows them. */
 
 static void
 show_field(const struct verb *v, const struct weir_field *f, struct verb_shown *shown)

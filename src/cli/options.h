@@ -78,13 +78,13 @@ enum verb_group {
 struct verb {
     const char *name;
     enum verb_group group;
-    int (*run)(void *options);         /* Returns an exit code. */
-    size_t options_bytes;              /* 0: a struct verb_operands. */
-    const void *defaults;              /* The initial values of options; null: all zero. */
-    const char *brief;                 /* Its purpose, in a line that begins with a verb. */
-    const char *operands;              /* "FILE", "OUT DB..."; null: none. */
-    const char *about;                 /* Paragraphs, with an empty line between. */
-    const char *examples;              /* Lines of examples; null: those of its registry. */
+    int (*run)(void *options); /* Returns an exit code. */
+    size_t options_bytes;      /* 0: a struct verb_operands. */
+    const void *defaults;      /* The initial values of options; null: all zero. */
+    const char *brief;         /* The purpose of the verb, in a line that begins with a verb. */
+    const char *operands;      /* "FILE", "OUT DB..."; null: none. */
+    const char *about;         /* Paragraphs, with an empty line between. */
+    const char *examples;      /* Lines of examples; null: those of its registry. */
     const struct verb_option *options; /* Ends with a null name; null: no options. */
 
     bool is_long;      /* The verb shows progress, unless --quiet is given. */

@@ -170,7 +170,7 @@ reproduce_show_claims(const struct reproduction *r, size_t from)
     fflush(stdout);
 }
 
-/* Shows how many claims hold under an arbitration; false if none was judged. */
+/* Shows the number of claims that hold under an arbitration; returns false if none was judged. */
 static bool
 show_holding(const struct reproduction *r, const char *arbitration, const char *before)
 {

@@ -11,7 +11,7 @@ void reproduce_show_claims(const struct reproduction *, size_t from);
 /* Shows the number of claims that hold. */
 void reproduce_show_sum(const struct reproduction *);
 
-/* Lists the figures and tables: what each draws, and how many claims it has. */
+/* Lists the figures and tables, with their contents and numbers of claims. */
 void reproduce_show_list(const struct reproduction *);
 
 /* Writes the names nearest to a word, or all names, as text_offer() does. */

@@ -88,7 +88,7 @@ write_losses(const struct outcome *o, struct weir_text *text)
     return write_parts(parts, sizeof parts / sizeof *parts, "; ", text);
 }
 
-/* "; 8 of 144 flows did not finish, 67 more never started", "; all 12 flows finished" */
+/* Writes "; 8 of 144 flows did not finish, 67 more never started" or "; all 12 flows finished". */
 static void
 write_flows(uint64_t n, uint64_t n_unfinished, uint64_t n_not_started, struct weir_text *text)
 {

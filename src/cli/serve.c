@@ -1,4 +1,4 @@
-/* `weir serve`: starts the server that shows results while runs go on. */
+/* `weir serve`: starts the server that shows results, even of runs in progress. */
 
 #define _XOPEN_SOURCE 700 /* realpath() */
 

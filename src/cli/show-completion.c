@@ -126,7 +126,7 @@ show_few(const struct workload_facts *facts)
     return is_few;
 }
 
-/* "done           all at 864 us, ring at 864 us, web not done" */
+/* Shows "done all at 864 us, ring at 864 us, web not done". */
 static void
 show_done(const struct completion_table *c)
 {

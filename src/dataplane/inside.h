@@ -141,8 +141,9 @@ dp_receive(struct dp_node *d, uint32_t port, struct dp_frame frames[DP_BURST])
 void dp_arrive_read(struct dp_node *, struct dp_burst *);
 void dp_arrive_next(struct dp_node *, uint32_t port, struct dp_burst *);
 
-/* The same in two steps.  The first parses and counts a frame; control frames take effect at their
- * own time.  Returns false for these and for ignored frames; the caller still owns all others. */
+/* Like dp_arrive_next(), in two steps.  The first parses and counts a frame; control frames take
+ * effect at their own time.  Returns false for these and for ignored frames; the caller still owns
+ * all others. */
 bool dp_arrive_early(struct dp_node *, uint32_t port, struct dp_frame *, struct dp_parsed *);
 void dp_arrive_now(struct dp_node *, uint32_t port, weir_ps at, struct dp_frame *,
                    struct dp_parsed *);

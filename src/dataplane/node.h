@@ -100,8 +100,9 @@ struct sim *dp_node_sim(struct dp_node *);
 void dp_node_poll(struct dp_node *, weir_ps now);
 void dp_node_run(struct dp_node *, weir_ps until);
 
-/* The same in nanoseconds since the start, for a switch that records only the times below.  If two
- * polls are more than 93 days apart, the lateness counts as at least 93 days. */
+/* Like the functions above, with times in nanoseconds since the start, for a switch that records
+ * only the times below.  If two polls are more than 93 days apart, the lateness counts as at least
+ * 93 days. */
 void dp_node_poll_ns(struct dp_node *, int64_t now_ns);
 void dp_node_end_ns(struct dp_node *, int64_t now_ns);
 

@@ -29,7 +29,7 @@ enum {
                      may be few cores. */
     SILENT_S = 5, /* A node reports several times per second; after this time without a report it is
                      stuck, */
-    AWAY_S = 1,   /* unless the coordinator was not scheduled for so long. */
+    AWAY_S = 1,   /* unless the coordinator itself was not scheduled for this time. */
     START_NS_PER_NODE = 500000, /* The time until every process knows the start time, */
     START_NS = 20000000,        /* at least. */
 };

@@ -29,9 +29,11 @@ struct model_terms {
     const uint16_t *path; /* The output port number at each switch; null: routed by hash. */
     uint16_t n_path;
     const struct transport *transport; /* Null: raw. */
-    const void *transport_params;      /* Its fields define it; null if there are none. */
-    const struct recovery *recovery;   /* Null: the recovery of the transport. */
-    const void *recovery_params;       /* Its fields define it; null: their defaults. */
+    const void *transport_params; /* The parameters, as the transport's fields define them; null if
+                                     it has none. */
+    const struct recovery *recovery; /* Null: the recovery of the transport. */
+    const void *recovery_params; /* The parameters, as the recovery's fields define them; null: the
+                                    defaults. */
 };
 
 struct model_flow {

@@ -7,7 +7,7 @@
 #include "base/array.h"
 #include "output/text-width.h"
 
-/* Text before and behind each piece, by form. */
+/* The text before and after each piece, by form. */
 static const struct {
     const char *before, *behind;
 } marks[][SHEET_N_PIECES] = {

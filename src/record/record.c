@@ -1,4 +1,4 @@
-/* Writes a run into a results file while it goes on. */
+/* Writes a run into a results file during the run. */
 
 #include "record/record.h"
 

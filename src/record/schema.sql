@@ -371,7 +371,7 @@ CREATE TABLE claim (
     lowest      REAL,                   -- The minimum of the quantity in single runs
     highest     REAL,                   -- and maximum; NULL: single runs do not have it.
     holds       INTEGER,                -- 1 or 0; NULL: too little was run to judge.
-    n_runs      INTEGER NOT NULL,       -- Number of runs behind the measured value.
+    n_runs      INTEGER NOT NULL,       -- Number of runs on which the measured value is based.
     build       TEXT NOT NULL
 );
 

@@ -15,7 +15,7 @@
 
 enum { STORE_APPLICATION = 1466263922, STORE_VERSION = 15 }; /* Columns as in schema.sql. */
 
-/* Files of these versions are read, and added to as they are. */
+/* Files from this version on can be read, and runs can be added to them. */
 enum { STORE_OLDEST_VERSION = 14 };
 
 extern const char rec_schema[]; /* schema.sql. */

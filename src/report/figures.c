@@ -38,7 +38,7 @@ struct rep_figures {
     struct overlay {
         struct plot plot;
         char place[REP_PLACE_BYTES]; /* The place of the first line, */
-        bool are_several;            /* and whether other lines are of other places. */
+        bool are_several;            /* and whether the lines have several places. */
     } overlays[REP_N_OVER_TIME];
 };
 
@@ -376,7 +376,7 @@ is_split(const struct rep_figures *f)
     return f->n_of_all > MAX_SCHEMES_OF_ALL_PERCENTILES;
 }
 
-/* A line of a scheme: its name, and behind it "(5 runs, 4210 flows)". */
+/* A line of a scheme: its name, followed by "(5 runs, 4210 flows)". */
 struct scheme_line {
     size_t place; /* The place of the scheme, which is its colour in all figures. */
     char label[PLOT_LABEL_BYTES], note[PLOT_NOTE_BYTES];
@@ -410,7 +410,7 @@ style_line(struct plot_line *line, const struct scheme_line *of)
     line->dash = of->place + of->place / PLOT_N_COLOURS;
 }
 
-/* Percentiles of too few flows are left out; false: there is no other. */
+/* Leaves out percentiles of too few flows; returns false if no other remains. */
 static bool
 fill_bins(struct rep_figures *f, struct plot_line *line, const struct column *fact,
           const struct completion_bins *bins)

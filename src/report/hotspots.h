@@ -21,7 +21,7 @@ struct rep_hotspots rep_find_hotspots(const struct rec_rows *ports, const struct
                                       weir_ps until_ps);
 
 /* {"link": {"port": 4, "share": 0.93}, "paused": {"port": 5, "class": 0, "n_pfc_pauses": 61,
- * "n_fafc_pauses": null, "share": 0.4, "n_ports": 3}}: what there was. */
+ * "n_fafc_pauses": null, "share": 0.4, "n_ports": 3}}; unknown parts are left out. */
 void rep_hotspots_write(struct json *, const char *key, const struct rep_hotspots *);
 
 #endif

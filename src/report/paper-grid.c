@@ -10,7 +10,7 @@
 #include "base/text.h"
 #include "report/paper-parts.h"
 
-/* The maximum of a list of figures; for filters, that number for 64 keys. */
+/* The maximum number of values in a list; for filters, this number for 64 keys. */
 enum { MAX_VALUES = 64, MAX_FILTERS = MAX_VALUES * MAX_VALUES };
 
 /* The values of a setting that are drawn, in their order. */
@@ -20,7 +20,7 @@ struct values {
         double number;
     } all[MAX_VALUES];
     size_t n, n_left_out; /* 'n_left_out': the number of values after the last drawn one. */
-    const char *key;      /* "": the figure has no such axis, and one value. */
+    const char *key;      /* "": the figure has no such axis; there is then one value. */
     bool is_scale;
     const char *unit;
 };
@@ -42,7 +42,7 @@ struct grid {
     const struct rec_figure *figure;
     struct group groups[MAX_VALUES];
     size_t n_groups, n_groups_left_out;
-    struct filter *filters; /* Values of a key, one after the other, in their order. */
+    struct filter *filters; /* The filters; values of the same key are consecutive. */
     size_t n_filters, max_filters;
     struct values by, lines, panels;
 };
@@ -131,7 +131,7 @@ read_filters(struct grid *g, struct err *err)
     return true;
 }
 
-/* The first sweep that is there. */
+/* The first existing sweep of the groups. */
 static const struct rep_sweep *
 any_sweep(const struct grid *g)
 {

@@ -23,7 +23,7 @@ struct rep_cell {
 
 struct rep_table {
     struct rep_cell *cells;
-    size_t n_by, n_lines, n_panels; /* 1 if there is no such setting. */
+    size_t n_by, n_lines, n_panels; /* Numbers of values, at least 1. */
 };
 
 struct rep_table rep_table_make(const struct rep_sweep *, const struct rep_axes *);

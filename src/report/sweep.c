@@ -378,7 +378,7 @@ name_quantity(struct rep_metric *m, const struct column *fact)
     m->quantity = strdup(name);
 }
 
-/* Facts of a run whose name begins so are of the flows that finished. */
+/* Facts of a run whose names begin with this are about finished flows. */
 #define FINISHED "finished_"
 
 static void

@@ -1,4 +1,4 @@
-/* Writes the packets of chosen ports into a capture file while a run goes on. */
+/* Writes the packets of chosen ports into a capture file during a run. */
 
 #include "run/capture.h"
 

@@ -1,4 +1,5 @@
-/* Writes what crosses the links of a run to a capture file, while the run goes on. doc/captures.md
+/* Writes the packets and frames on the links of a run to a capture file, during the run.
+ * doc/captures.md
  *
  *     struct capture capture = { .path = "run.pcapng", .ports = "S1:H1,S2:*" };
  *     capture_check(&capture, results, &err)                before anything is read

@@ -20,7 +20,7 @@ has_value(const struct scn_study *s, uint64_t run, size_t axis, const char *valu
     return scn_study_find(&s->axes[axis], value, &place) && scn_study_place(s, run, axis) == place;
 }
 
-/* Whether a run counts for a claim, with 'subject' as the value of what the claim is about. */
+/* Whether a run counts for a claim, with 'subject' as the value of the claim's first axis. */
 static bool
 is_of(const struct claim_check *t, const struct rec_summary *row, const struct scn_claim *c,
       const char *subject, const char *arbitration)

@@ -140,7 +140,7 @@ bool compare_is_new_failure(const struct compare_row *, size_t i);
 /* Fills the row with the result of a run that has ended with this code. */
 void compare_sum_up(struct compare_row *, int code, const struct outcome *);
 
-/* "complete", "stopped", "failed"; "not run". */
+/* The status of a row: "complete", "stopped", "failed" or "not run". */
 const char *compare_status(const struct compare_row *);
 
 static inline bool

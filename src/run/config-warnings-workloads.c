@@ -65,7 +65,7 @@ static const char too_much[] =
     " of what the link of a host can carry: flows pile up at hosts, and the longer the run, the "
     "slower they are";
 
-/* Adds what a workload offers to the link of each of its hosts. */
+/* Adds the load that a workload offers to the link of each of its hosts. */
 static void
 add_to_hosts(const struct scenario *s, const struct scn_workload *w, uint64_t load, uint64_t *sums)
 {

@@ -52,7 +52,7 @@ warn_of_recovery(const struct scenario *s, const struct model *p, struct weir_te
     }
 }
 
-/* Parameters that a transport may set by itself, regardless of the section. */
+/* Parameters that a transport may determine itself, regardless of the section. */
 enum own_choice { OWN_TIMEOUT, OWN_ACK, NO_ANSWERS, NO_CNPS, N_OWN_CHOICES };
 
 static const struct {

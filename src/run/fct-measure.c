@@ -1,8 +1,8 @@
 /* Sums up slowdowns and completion times of flows by workload, destination port and size, for a
  * study's own measures.
  *
- * A flow that has not ended counts as longer than all that have. If there is one, the mean and the
- * maximum are unknown, and so are percentiles that fall on such flows. */
+ * A flow that has not ended counts as longer than all ended flows. If there is one, the mean and
+ * the maximum are unknown, and so are percentiles that fall on such flows. */
 
 #include <stdlib.h>
 

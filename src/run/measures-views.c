@@ -27,7 +27,7 @@ view_port(struct looking *l, uint32_t port)
     }
 }
 
-/* The flows of a workload, and where each comes to its host. */
+/* Views the flows of a workload, at the ports towards their hosts. */
 static void
 view_receivers(struct looking *l, const struct scenario *s, uint32_t group)
 {

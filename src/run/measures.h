@@ -1,4 +1,4 @@
-/* A study's own measures, taken while a run goes on.
+/* A study's own measures, taken during a run.
  *
  *     struct measures m;
  *     measures_begin(&m, study, &scenario);

@@ -71,7 +71,7 @@ judge(struct outcome *o)
     }
 }
 
-/* Progress reports to a watcher while the run goes on. */
+/* Progress reports to a watcher during the run. */
 
 struct progress {
     const struct sim *sim;
@@ -185,7 +185,7 @@ add_listeners(struct outcome *o, const struct outcome_job *job, struct recorder 
     return job->capture ? capture_configure(job->capture, &o->s, config, err) : EXIT_GOOD;
 }
 
-/* The simulator's configuration may depend on the model: on what its engines do. */
+/* Creates the simulation, whose configuration may depend on the model's engines. */
 static int
 make_sim(struct outcome *o, const struct outcome_job *job, struct sim_config *config,
          struct err *err)

@@ -1,4 +1,4 @@
-/* Writes a run to a results file, while the run goes on.
+/* Writes a run to a results file during the run.
  *
  *     struct recorder keep;
  *     recorder_configure(&keep, o, &config);                       the simulator will call back

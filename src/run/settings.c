@@ -80,7 +80,7 @@ culprit(const struct scn_study_item *item, const struct err *why)
     return item->node;
 }
 
-/* The error without "--set KEY=VALUE: ", where VALUE may have colons of its own, or "--set KEY: ".
+/* The text of an error without "--set KEY=VALUE: ", where VALUE may have colons, or "--set KEY: ".
  */
 static const char *
 reason_of(const struct scn_study *study, uint64_t run, const struct err *why)

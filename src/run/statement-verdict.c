@@ -37,8 +37,8 @@ verdict_is_certain(const struct scn_claim *c, const struct reproduced *m)
     return true;
 }
 
-/* Whether all single runs lie on one side of the neutral value, so that the effect is more than
- * their spread.  Counts of runs and of networks have no single values. */
+/* Whether all single runs are on one side of the neutral value, so that the effect exceeds their
+ * spread.  Counts of runs and of networks have no single values. */
 static bool
 is_agreed(const struct scn_claim *c, const struct reproduced *m, double neutral, double way)
 {

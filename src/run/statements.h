@@ -35,7 +35,7 @@
 int statements_judge(struct reproduction *, const char *file, const struct scn_node *root,
                      struct err *);
 
-/* Adds the row of one statement: what was measured, and the verdict. */
+/* Adds the row of one statement: the measured value and the verdict. */
 void statements_add_row(struct reproduction *, const struct scn_claim *, const struct reproduced *);
 
 #endif

@@ -299,7 +299,7 @@ read_against(struct reading *r, const struct scn_node *n)
     bool counts = c->of == SCN_NETWORKS || c->of == SCN_COLLAPSES;
     bool is_yes = c->says && c->of == SCN_FACT && c->fact->over_runs == REDUCE_RUNS;
 
-    r->c->against = n->word; /* The planner looks up schemes of a plan. */
+    r->c->against = n->word; /* In a plan the planner looks up the scheme. */
     return (!r->study || check_value(r, c->where[0].axis, n)) &&
            ((!counts && !is_yes) ||
             scn_fail(n, r->err, "'against' cannot be used with %s; it compares other quantities",

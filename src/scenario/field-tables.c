@@ -271,7 +271,7 @@ json_value(struct json *j, const char *key, const struct weir_field *f, uint64_t
     char key_of_text[40];
 
     snprintf(key_of_text, sizeof key_of_text, "%s_text", key);
-    if (value == WEIR_AUTO) { /* The value is derived, or there is none. */
+    if (value == WEIR_AUTO) { /* The value is derived or missing. */
         json_null(j, key);
     } else {
         json_number(j, key, value);

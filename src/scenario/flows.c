@@ -15,7 +15,7 @@ scn_find_host(struct resolver *r, const struct scn_node *word, uint32_t *node)
             scn_fail(word, r->err, "this is a switch; a flow must run from host to host"));
 }
 
-/* A switch of a pinned path; S1:2 also says by which of its ports the path goes on. */
+/* Reads a switch of a pinned path; S1:2 also names the port by which the path continues. */
 static bool
 find_switch(struct resolver *r, const struct scn_node *n, struct topo_end *end)
 {

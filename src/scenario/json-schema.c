@@ -147,8 +147,8 @@ static const char *const all_or_none[] = { "all", "none", NULL };
 
 enum { MAX_ONES = 2 };
 
-/* One of some words, one of some definitions, or a list of one: any of what is there.  It has one
- * or two types, or is like another property. */
+/* A shape allows certain words, certain definitions, or a list of one definition.  It has one or
+ * two types, or is equal to another property. */
 static const struct shape {
     const char *type, *or_type, *like;
     const char *const *words;

@@ -1,4 +1,4 @@
-/* Names of links: given by the items of a list of links, each once. */
+/* Names of links, which the items of a list of links define. */
 
 #include <ctype.h>
 #include <stdio.h>

@@ -1,4 +1,4 @@
-/* Writes what a scenario can choose by name, as text, Markdown and JSON. */
+/* Writes the components that a scenario can choose by name, as text, Markdown and JSON. */
 
 #include "scenario/plugin-tables.h"
 

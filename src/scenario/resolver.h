@@ -43,7 +43,7 @@ struct resolver {
     struct scenario *s;
     const struct scn_source *main;
     const struct scn_files *files;
-    struct scn_source **others; /* The other texts that were read. */
+    struct scn_source **others; /* The other source files and settings that were read. */
     size_t n_others, max_others;
     struct scn_node *root;
     bool *is_changed;        /* Indexed by link: whether the scenario sets something of the link. */
@@ -193,7 +193,8 @@ bool scn_build_network(struct resolver *);
 bool scn_read_name(struct resolver *, const struct scn_node *, const char *what,
                    char name[TOPO_NAME_BYTES]);
 
-/* link-names.c.  Names the links that an item of a list stands for; and checks the names of all. */
+/* link-names.c.  Names the links that an item of a list makes, and checks the names of all
+ * links. */
 bool scn_name_links(struct resolver *, const struct scn_node *item, uint32_t first,
                     uint32_t n_links);
 bool scn_check_link_names(struct resolver *);
@@ -206,12 +207,12 @@ bool scn_find_host(struct resolver *, const struct scn_node *word, uint32_t *nod
 struct topo_end;
 bool scn_find_end(struct resolver *, const struct scn_node *word, struct topo_end *);
 
-/* The only port of 'from' that leads to 'to', or to any node if that is null. */
+/* Finds the only port of 'from' that leads to 'to', or to any node if 'to' is null. */
 bool scn_join_ends(struct resolver *, const struct scn_node *, const struct topo_end *from,
                    const struct topo_end *to, uint32_t *port);
 
-/* [S1, H1], [S1:2, S2] or S1:2: a port of S1; or trunk-1: the port at the first end of that link.
- * 'what' says what was expected. */
+/* Finds a port: [S1, H1], [S1:2, S2] and S1:2 name a port of S1, and trunk-1 the port at the first
+ * end of that link.  'what' is the expected value in errors. */
 bool scn_find_port(struct resolver *, const struct scn_node *, const char *what, uint32_t *port);
 
 /* routes.c.  Computes routes, and reads static routes. */

@@ -564,11 +564,11 @@ const struct scn_key *scn_plugin_keys(const struct weir_registry *, const struct
 extern const struct weir_registry scn_topologies;
 
 /* All registries: each kind of component that can be chosen by name, and the key of a scenario that
- * chooses one.  Adding a registry is adding a line of registries.c. */
+ * chooses one.  To add a registry, add a line to registries.c. */
 struct scn_registry {
     const struct weir_registry *registry; /* Null: the end. */
     const char *key;                      /* "topology.kind". */
-    const char *params;                   /* Where its parameters stand, as text; */
+    const char *params;                   /* The place of its parameters, as text; */
     const char *section;                  /* in this section, or at the top if empty, */
     bool has_own_map;                     /* in a map of the plug-in's name there. */
 };

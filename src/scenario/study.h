@@ -225,7 +225,7 @@ bool scn_read_plan_claim(const struct scn_node *, struct scn_claim *, struct err
 /* The same for a statement of a paper about a plan. */
 bool scn_read_plan_statement(const struct scn_node *, struct scn_claim *, struct err *);
 
-/* Names of the quantities that claims of a scenario can have; returns how many. */
+/* Lists the names of the quantities that claims of a scenario can have; returns their number. */
 enum { SCN_MAX_CLAIM_NAMES = FACTS_MAX_CLAIMS + SCN_FACT };
 size_t scn_claim_list_of(const char *names[SCN_MAX_CLAIM_NAMES]);
 

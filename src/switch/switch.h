@@ -19,7 +19,7 @@ struct switch_request {
     const char *node;         /* Null: the scenario has one switch. */
     const char *const *ports; /* "H1=eth1", "H2=down": one for each port. */
     size_t n_ports;
-    const char *const *eal; /* Arguments for DPDK, with null behind them. */
+    const char *const *eal; /* Arguments for DPDK, ended by null. */
     const char *pcap;       /* A capture file, or null. */
     bool force;             /* Replaces that file. */
     int64_t time_ns;        /* The time to run; 0: until it is stopped. */
