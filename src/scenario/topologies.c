@@ -13,6 +13,7 @@
     ONE(topo_leaf_spine)                                                                           \
     ONE(topo_three_tier)                                                                           \
     ONE(topo_torus)                                                                                \
+    ONE(topo_dragonfly)                                                                            \
     ONE(topo_fabric)
 #define READ(ONE)                                                                                  \
     ONE(scn_names)                                                                                 \

@@ -80,16 +80,6 @@ check(const void *params, const char **at, struct err *err)
     return topo_check_size(b->leaves + b->spines * b->pods + b->cores, b->leaves * b->hosts, err);
 }
 
-static void
-join_edges_directly(struct topo *t, const struct topo_link *inner, uint32_t edge, uint64_t n_edges)
-{
-    for (uint32_t a = 0; a < n_edges; a++) {
-        for (uint32_t b = a + 1; b < n_edges; b++) {
-            topo_add_link(t, edge + a, edge + b, inner);
-        }
-    }
-}
-
 void
 topo_build_fabric(struct topo *t, const void *params)
 {
@@ -103,7 +93,7 @@ topo_build_fabric(struct topo *t, const void *params)
     inner.is_inner = true;
     topo_add_hosts(t, &b->link, edge, b->leaves, b->hosts);
     if (!b->spines) {
-        join_edges_directly(t, &inner, edge, b->leaves);
+        topo_join_each(t, &inner, edge, b->leaves);
         return;
     }
     topo_join_pods(t, &inner, edge, b->leaves, middle, b->spines * b->pods, b->pods);

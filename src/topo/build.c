@@ -49,6 +49,16 @@ topo_link_at(const struct topo_link *link, uint64_t rate_bps)
 }
 
 void
+topo_join_each(struct topo *t, const struct topo_link *link, uint32_t first, uint64_t n)
+{
+    for (uint32_t a = 0; a < n; a++) {
+        for (uint32_t b = a + 1; b < n; b++) {
+            topo_add_link(t, first + a, first + b, link);
+        }
+    }
+}
+
+void
 topo_join_pods(struct topo *t, const struct topo_link *link, uint32_t lower, uint64_t n_lower,
                uint32_t upper, uint64_t n_upper, uint64_t n_pods)
 {

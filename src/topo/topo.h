@@ -277,7 +277,8 @@ struct topo_build {
     uint64_t switches, hosts, k;
     uint64_t thin; /* For a fat tree: the ratio of links down to links up; 0 is 1. */
     uint64_t pods, leaves, spines, cores;
-    uint64_t x, y;
+    uint64_t x, y, z;              /* For a torus; z 0 is 1. */
+    uint64_t global_links;         /* For a dragonfly: of each switch. */
     uint64_t uplink_bps, core_bps; /* The rates of links from leaves to spines, and from spines to
                                     * cores. */
 };
@@ -297,9 +298,13 @@ topo_builder topo_build_leaf_spine;
  * spine of each pod. */
 topo_builder topo_build_three_tier;
 
-/* A torus of y rows of x switches, each linked to its neighbours with wrap-around in both
- * directions; S1.. row by row. */
+/* A torus of z planes of y rows of x switches, each linked to its neighbours with wrap-around in
+ * all directions; S1.. row by row, and plane by plane. */
 topo_builder topo_build_torus;
+
+/* A dragonfly: groups (pods) of switches, in which every switch is linked to every other.  Between
+ * every two groups there are equally many global links; their arrangement is palmtree. */
+topo_builder topo_build_dragonfly;
 
 /* Several switches that act as one: edges S1.. with hosts, and inner links among them.  Without
  * middles, all edges are linked to each other.  With middles M1.., edges are joined through these;

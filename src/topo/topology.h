@@ -56,6 +56,9 @@ void topo_add_hosts(struct topo *, const struct topo_link *, uint32_t first, uin
                     uint64_t n_each);
 struct topo_link topo_link_at(const struct topo_link *, uint64_t rate_bps);
 
+/* Links n adjacent switches, each with each. */
+void topo_join_each(struct topo *, const struct topo_link *, uint32_t first, uint64_t n);
+
 /* Links two rows of switches, which are divided into pods.  Each switch of the lower row is linked
  * to all switches of the upper row in its pod, or to its share of an upper row that all pods
  * share. */

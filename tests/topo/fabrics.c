@@ -1,0 +1,249 @@
+/* Networks of clusters against closed forms: distances, numbers of paths, links and bisections. */
+
+#include <stdio.h>
+
+#include "measure.h"
+
+#define GBPS UINT64_C(1000000000)
+
+static const char *
+host(char *name, uint32_t number)
+{
+    snprintf(name, TOPO_NAME_BYTES, "H%u", number);
+    return name;
+}
+
+static struct measured
+measure_hosts(const struct topo *t, uint32_t from, uint32_t to)
+{
+    char a[TOPO_NAME_BYTES], b[TOPO_NAME_BYTES];
+
+    return measure(t, host(a, from), host(b, to));
+}
+
+/* A dragonfly. */
+
+struct dragonfly {
+    uint32_t groups, switches, hosts, global_links;
+};
+
+static struct topo
+dragonfly_of(const struct dragonfly *d)
+{
+    return built(topo_build_dragonfly, (struct topo_build){ .pods = d->groups,
+                                                            .switches = d->switches,
+                                                            .hosts = d->hosts,
+                                                            .global_links = d->global_links,
+                                                            .uplink_bps = 20 * GBPS,
+                                                            .core_bps = 40 * GBPS });
+}
+
+/* Whether a switch has a link to a group: it has links j to j + global_links - 1 of its own. */
+static bool
+has_link_to(const struct dragonfly *d, uint32_t at, uint32_t to)
+{
+    uint32_t group = at / d->switches, j = at % d->switches * d->global_links;
+    bool has = false;
+
+    for (uint32_t i = j; i < j + d->global_links; i++) {
+        has |= (group + d->groups - 1 - i % (d->groups - 1)) % d->groups == to;
+    }
+    return has;
+}
+
+/* With one link between any two groups, two switches have a link if each leads to the group of the
+ * other. */
+static bool
+is_linked(const struct dragonfly *d, uint32_t a, uint32_t b)
+{
+    uint32_t x = a / d->switches, y = b / d->switches;
+
+    return x == y ? a != b : has_link_to(d, a, y) && has_link_to(d, b, x);
+}
+
+/* Links between the switches of two hosts: at most 3, of which one is global, and 2 if one of the
+ * switches has the link, or if both have one to the same switch of a third group. */
+static uint32_t
+far_in_dragonfly(const struct dragonfly *d, uint32_t a, uint32_t b)
+{
+    uint32_t far = a == b ? 0 : is_linked(d, a, b) ? 1 : 3;
+
+    for (uint32_t c = 0; c < d->groups * d->switches && far == 3; c++) {
+        far = is_linked(d, a, c) && is_linked(d, c, b) ? 2 : 3;
+    }
+    return far;
+}
+
+static void
+compare_distances(const struct topo *t, const struct dragonfly *d)
+{
+    uint32_t n = d->groups * d->switches, most = 0;
+
+    for (uint32_t a = 0; a < n; a++) {
+        for (uint32_t b = 0; b < n; b++) {
+            if (a != b || d->hosts > 1) {
+                uint32_t to = b * d->hosts + (a == b ? 2 : 1);
+                uint32_t hops = measure_hosts(t, a * d->hosts + 1, to).hops;
+                assert_int_equal(hops, 2 + far_in_dragonfly(d, a, b));
+                most = hops > most ? hops : most;
+            }
+        }
+    }
+    assert_int_equal(most, 5);
+}
+
+/* With the most groups, there is one link between any two of them. */
+static void
+largest_dragonflies(void **state)
+{
+    static const struct dragonfly sizes[] = { { 9, 4, 2, 2 }, { 7, 2, 1, 3 }, { 5, 4, 3, 1 } };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        const struct dragonfly *d = &sizes[i];
+        struct topo t = dragonfly_of(d);
+        uint32_t n = d->groups * d->switches;
+        assert_int_equal(t.n_switches, n);
+        assert_int_equal(t.n_nics, n * d->hosts);
+        assert_int_equal(t.n_links, n * d->hosts + n * (d->switches - 1) / 2 +
+                                        d->groups * (d->groups - 1) / 2);
+        compare_distances(&t, d);
+        topo_free(&t);
+    }
+}
+
+static uint32_t
+count_global(const struct topo *t, uint32_t group, uint32_t other, uint32_t n_switches)
+{
+    uint32_t n = 0;
+
+    for (size_t i = 0; i < t->n_links; i++) {
+        const uint32_t *node = t->links[i].node;
+        uint32_t a = t->nodes[node[0]].index / n_switches, b = t->nodes[node[1]].index / n_switches;
+        bool is = topo_joins_switches(t, &t->links[i]) && a == group && b == other;
+        assert_true(!is || t->links[i].rate_bps == (uint64_t)(a == b ? 20 : 40) * GBPS);
+        n += is;
+    }
+    return n;
+}
+
+/* Fewer groups have several links between any two, all switches have the same number of ports, and
+ * half of the groups can send the other half what the links between the halves carry. */
+static void
+smaller_dragonflies(void **state)
+{
+    static const struct dragonfly sizes[] = { { 2, 4, 8, 2 }, { 4, 3, 20, 3 }, { 2, 1, 4, 2 } };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        const struct dragonfly *d = &sizes[i];
+        struct topo t = dragonfly_of(d);
+        uint32_t n_each = d->switches * d->global_links / (d->groups - 1);
+        for (uint32_t at = 0; at < t.n_switches; at++) {
+            assert_int_equal(t.nodes[at].n_ports, d->hosts + d->switches - 1 + d->global_links);
+            assert_int_equal(t.nodes[at].part, at / d->switches);
+        }
+        for (uint32_t a = 0; a < d->groups; a++) {
+            for (uint32_t b = a + 1; b < d->groups; b++) {
+                assert_int_equal(count_global(&t, a, b, d->switches), n_each);
+            }
+        }
+        uint64_t n_halved = (uint64_t)d->groups * d->groups / 4 * n_each, n_hosts = t.n_nics / 2;
+        uint64_t expected = n_halved * 40 < n_hosts * 10 ? n_halved * 40 : n_hosts * 10;
+        assert_int_equal(measure_cut(&t, t.n_nics / 2), expected * GBPS);
+        topo_free(&t);
+    }
+}
+
+/* Shortest paths close cycles.  Up-down paths do not, nor do classes by hops: four classes are
+ * enough, one for each switch of a path. */
+static void
+cycles_of_dragonflies(void **state)
+{
+    const struct dragonfly d = { 9, 4, 1, 2 };
+    struct topo t = dragonfly_of(&d);
+    struct depend_traffic by_hops = all_pairs;
+
+    (void)state;
+    assert_int_equal(shortest_cycle(&t, &all_pairs), 4);
+    by_hops.n_classes = 4;
+    by_hops.lossless = 15;
+    by_hops.hop_classes = true;
+    assert_false(is_cyclic(&t, &by_hops));
+    topo_add_root(&t, 0);
+    topo_route(&t);
+    assert_false(is_cyclic(&t, &all_pairs));
+    topo_free(&t);
+}
+
+/* A torus in three dimensions: the distance is the sum of those in three rings, and paths are the
+ * orders of the steps; half way round an even ring there are two directions. */
+
+static uint32_t
+ring_distance(uint32_t a, uint32_t b, uint32_t n)
+{
+    uint32_t d = a > b ? a - b : b - a;
+
+    return d < n - d ? d : n - d;
+}
+
+static uint32_t
+factorial(uint32_t n)
+{
+    return n < 2 ? 1 : n * factorial(n - 1);
+}
+
+static void
+torus_in_three_dimensions(void **state)
+{
+    static const uint32_t sizes[3] = { 4, 3, 6 };
+    struct topo t =
+        built(topo_build_torus, (struct topo_build){ .x = 4, .y = 3, .z = 6, .hosts = 1 });
+
+    (void)state;
+    assert_int_equal(t.n_switches, 72);
+    assert_int_equal(t.n_links, 72 + 3 * 72);
+    assert_int_equal(t.n_parts, 6);
+    for (uint32_t a = 0; a < t.n_switches; a++) {
+        assert_int_equal(t.nodes[a].n_ports, 7);
+        for (uint32_t b = 0; b < t.n_switches; b++) {
+            uint32_t far = 0, paths = 1, orders = 1;
+            for (uint32_t axis = 0, x = a, y = b; axis < 3;
+                 x /= sizes[axis], y /= sizes[axis], axis++) {
+                uint32_t n = sizes[axis], d = ring_distance(x % n, y % n, n);
+                far += d;
+                orders *= factorial(d);
+                paths *= 2 * d == n ? 2 : 1;
+            }
+            struct measured m = measure_hosts(&t, a + 1, b + 1);
+            if (a != b) {
+                assert_int_equal(m.hops, far + 2);
+                assert_int_equal(m.paths, paths * factorial(far) / orders);
+            }
+        }
+    }
+    topo_free(&t);
+}
+
+/* Two cuts through the rings of z, each with a link of every line. */
+static void
+bisection_of_torus(void **state)
+{
+    struct topo t =
+        built(topo_build_torus, (struct topo_build){ .x = 3, .y = 3, .z = 4, .hosts = 2 });
+
+    (void)state;
+    assert_int_equal(measure_cut(&t, t.n_nics / 2), 2 * 3 * 3 * 10 * GBPS);
+    topo_free(&t);
+}
+
+int
+main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(largest_dragonflies),   cmocka_unit_test(smaller_dragonflies),
+        cmocka_unit_test(cycles_of_dragonflies), cmocka_unit_test(torus_in_three_dimensions),
+        cmocka_unit_test(bisection_of_torus),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
