@@ -1,4 +1,5 @@
-/* Tables of classes on small random networks, against every route and every turn, written out. */
+/* Tables of classes on small random networks, compared with an explicit list of every route and
+ * every turn. */
 
 #include "topo/class-changes.h"
 #include "plain.h"
@@ -46,7 +47,7 @@ is_nic(const struct brute *p, uint32_t port)
     return p->t->nodes[p->t->ports[port].node].kind == TOPO_NIC;
 }
 
-/* Whether all routes on from what came in by a port have a class. */
+/* Whether all further routes of the packets that arrive at a port have a class. */
 static bool
 routes_are_long(const struct brute *p, uint32_t in, uint8_t cls, uint32_t leaf)
 {
@@ -122,7 +123,7 @@ brute_can_cycle(struct brute *p)
     return can;
 }
 
-/* A reported path is one: each node is linked to the next, and the class ends as reported.
+/* A reported path is valid: each node is linked to the next, and the class ends as reported.
  */
 static void
 assert_is_way(const struct brute *p, const struct topo_path *w)
@@ -189,7 +190,7 @@ random_networks_agree_with_the_reference(void **state)
     assert_int_equal(n_hops_cyclic, 0);
 }
 
-/* Three switches are one too many for three classes, but routes that lead round lead nowhere. */
+/* Three switches are one too many for three classes, but routes in a loop reach no host. */
 static void
 a_loop_is_no_way(void **state)
 {

@@ -1,5 +1,4 @@
-/* Cuts: laws over random networks, pods, links with long delays, and what links are expected to
- * carry. */
+/* Cuts: laws over random networks, pods, links with long delays, and the expected load of links. */
 
 #include "topo/cut.h"
 #include "../chance.h"
@@ -67,8 +66,8 @@ weight_of(const struct drawn *d, uint32_t id)
     return weight;
 }
 
-/* Runs of switches can always be had that miss the mean by a switch at most; what has less cross
- * the cut may miss it by half of the mean more. */
+/* Consecutive switches always give parts within one switch of the mean; a part with fewer links
+ * across the cut may differ by half of the mean more. */
 static void
 is_balanced(const struct drawn *d, const uint32_t *part)
 {
@@ -102,14 +101,14 @@ laws_of_cuts(void **state)
             assert_true(!is_host || part[id] == part[topo_switch_of(&d.t, id)]);
         }
         is_balanced(&d, part);
-        rand(); /* A cut does not depend on what was drawn before. */
+        rand(); /* A cut does not depend on earlier random draws. */
         assert_true(topo_cut(&d.t, d.load, d.n_parts, again, &err));
         assert_memory_equal(part, again, d.t.n_nodes * sizeof *part);
         free_drawn(&d);
     }
 }
 
-/* A part of a part: the others stay what they were, and none is left out. */
+/* Cuts a part into parts: the other parts stay unchanged, and no node is left out. */
 static void
 laws_of_cuts_within(void **state)
 {
@@ -183,7 +182,7 @@ a_switch_for_each_part(void **state)
     topo_free(&t);
 }
 
-/* Whole pods where they divide well: nothing but links to cores is cut. */
+/* If pods divide well, parts are whole pods: only links to cores are cut. */
 static void
 fat_trees_by_pod(void **state)
 {
@@ -213,7 +212,7 @@ fat_trees_by_pod(void **state)
     topo_free(&t);
 }
 
-/* Where pods do not divide well, another way is found. */
+/* If pods do not divide well, another cut is found. */
 static void
 more_parts_than_pods(void **state)
 {
@@ -228,8 +227,8 @@ more_parts_than_pods(void **state)
     topo_free(&t);
 }
 
-/* Two sites, each a ring of eight, whose switches are all linked to their likes: a cut through both
- * rings would cross four links, and one between the sites eight. */
+/* Two sites, each a ring of eight, whose switches are each linked to their counterpart: a cut
+ * through both rings would cross four links, and one between the sites eight. */
 static void
 long_links_are_cut(void **state)
 {
@@ -239,7 +238,8 @@ long_links_are_cut(void **state)
     struct err err;
 
     (void)state;
-    for (uint32_t i = 0; i < 16; i++) { /* Sites alternate: the order of nodes is of no help. */
+    for (uint32_t i = 0; i < 16;
+         i++) { /* Nodes of the two sites alternate, so the order of nodes does not help. */
         topo_add_node(&t, TOPO_SWITCH, "S");
     }
     for (uint32_t i = 0; i < 16; i++) {
@@ -264,8 +264,8 @@ long_links_are_cut(void **state)
     topo_free(&t);
 }
 
-/* Among links with the same delay, those that carry little are cut: a ring has been cut where it is
- * quiet. */
+/* Among links with the same delay, those with little load are cut: a ring is cut where it has
+ * little traffic. */
 static void
 loaded_links_stay(void **state)
 {
@@ -325,7 +325,8 @@ what_links_carry(void **state)
     topo_free(&t);
 }
 
-/* All that hosts send crosses as many links as its way has, on all trees. */
+/* On all trees, the expected load adds up to the packets of all hosts times the links of their
+ * paths. */
 static void
 nothing_is_lost_on_the_way(void **state)
 {

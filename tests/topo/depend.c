@@ -63,7 +63,7 @@ ring_with_clockwise_routes(void **state)
     flows[0].cls = flows[2].cls = 1;
     assert_int_equal(shortest_cycle(&t, &traffic), 3);
     traffic.lossless = 1;
-    assert_int_equal(shortest_cycle(&t, &traffic), 0); /* A class that may drop does not wait. */
+    assert_int_equal(shortest_cycle(&t, &traffic), 0); /* A lossy class does not wait. */
     topo_free(&t);
 }
 
@@ -164,8 +164,8 @@ n_triples_with_paper_cycle(const struct depend_traffic *traffic)
 }
 
 /* Among all triples of links between switches four allow the cycle with the paper's four flows:
- * A1-C2 and A5-C1, or A1-C1 and A5-C2, with E1-A2 or E5-A6.  With hosts at E2 and E6 too there are
- * as many again, with E2-A2 or E6-A6. */
+ * A1-C2 and A5-C1, or A1-C1 and A5-C2, with E1-A2 or E5-A6.  With hosts at E2 and E6, too, there
+ * are twice as many, also with E2-A2 or E6-A6. */
 static void
 triples_that_allow_it(void **state)
 {
@@ -186,7 +186,7 @@ triples_that_allow_it(void **state)
     assert_int_equal(n_triples_with_paper_cycle(&all_pairs), 8);
 }
 
-/* No single link of a fat tree closes a cycle; where two have failed, some do. */
+/* No failure of a single link of a fat tree closes a cycle; some failures of two links do. */
 static void
 what_if_links_fail(void **state)
 {
@@ -271,7 +271,8 @@ classes_by_hops(void **state)
 
     (void)state;
     for (traffic.n_classes = 1; traffic.n_classes <= 6; traffic.n_classes++) {
-        /* The farthest leaf is 4 hops away, so a packet stands in buffers with 3, 2, 1 and 0 to go.
+        /* The farthest leaf is 4 hops away, so a packet waits in buffers with 3, 2, 1 and 0 hops
+         * left.
          */
         bool expected = traffic.n_classes <= 3;
         assert_int_equal(is_cyclic(&t, &traffic), expected);

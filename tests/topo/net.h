@@ -67,7 +67,7 @@ link_named(const struct topo *t, const char *a, const char *b)
     return t->ports[port_named(t, a, b)].link;
 }
 
-/* True if packets from a to b go on to c. */
+/* True if packets that cross from a to b continue to c. */
 static inline bool
 depends(const struct depend *d, const struct topo *t, const char *a, const char *b, const char *c)
 {
@@ -84,7 +84,7 @@ is_cyclic(const struct topo *t, const struct depend_traffic *traffic)
     return cyclic;
 }
 
-/* The length of the shortest cycle of all; 0: there is none. */
+/* The length of the shortest cycle; 0 without a cycle. */
 static inline uint32_t
 shortest_cycle(const struct topo *t, const struct depend_traffic *traffic)
 {

@@ -1,5 +1,5 @@
-/* Switches whose inputs wait for a pipeline, or for nothing: by hand, and on small random networks
- * against every hop of every flow, written out. */
+/* Switches whose inputs wait for a pipeline, or for nothing: examples by hand, and small random
+ * networks compared with an explicit list of every hop of every flow. */
 
 #include "plain.h"
 
@@ -23,8 +23,8 @@ number(const struct topo *t, const char *at, const char *to)
     return (uint16_t)t->ports[port_named(t, at, to)].number;
 }
 
-/* Two switches, a host each.  Packets in one direction never wait for those in the other, but in
- * the pipelines they do, also in another class. */
+/* Two switches, a host each.  Packets in one direction wait for packets in the other only in the
+ * pipelines, even in another class. */
 static void
 two_switches_are_enough(void **state)
 {
@@ -37,7 +37,7 @@ two_switches_are_enough(void **state)
 
     (void)state;
     assert_false(is_cyclic(&t, &traffic));
-    traffic.waits = mixed; /* Packets that S2 has from S1 are for its host, which takes them. */
+    traffic.waits = mixed; /* Packets of S1 at S2 are for S2's host, which accepts them. */
     assert_false(is_cyclic(&t, &traffic));
     traffic.waits = for_all;
     struct depend *d = depend_new(&t, &traffic);
@@ -60,7 +60,7 @@ two_switches_are_enough(void **state)
     topo_free(&t);
 }
 
-/* A ring of routes leads through no switch that drops. */
+/* A cycle of buffers leads through no switch that drops packets. */
 static void
 what_drops_breaks_rings(void **state)
 {
@@ -75,7 +75,7 @@ what_drops_breaks_rings(void **state)
     topo_free(&t);
 }
 
-/* The reference: what passes each switch, hop by hop. */
+/* The reference: the packets that pass each switch, hop by hop. */
 
 struct reference {
     struct plain *p;
@@ -123,7 +123,7 @@ waits_for(const struct reference *r, uint32_t from, uint32_t at, uint32_t next, 
     }
 }
 
-/* Every buffer that a buffer waits for, and what those wait for, and so on. */
+/* Every buffer for which a buffer waits, directly or indirectly. */
 static bool
 reference_is_cyclic(const struct reference *r)
 {

@@ -1,5 +1,5 @@
-/* Small random networks, and a plain reference for them: every pair of hosts, every hop, written
- * out. */
+/* Small random networks, and a plain reference for them: an explicit list of every pair of hosts
+ * and every hop. */
 
 #ifndef TESTS_TOPO_PLAIN_H
 #define TESTS_TOPO_PLAIN_H
@@ -11,7 +11,7 @@
 
 enum { MAX_SWITCHES = 8, MAX_BUFFERS = MAX_SWITCHES * MAX_SWITCHES, N_NETWORKS = 4000 };
 
-/* A network without regard for shape: it may be cut, and hosts may be anywhere, up to so many at a
+/* A network of any shape: it may be disconnected, and hosts may be anywhere, up to this number at a
  * switch.  With 'multi' some hosts have further links, to the same switch or to others. */
 static inline struct topo
 draw_hosts(uint64_t seed, uint32_t max_hosts, bool multi)
@@ -97,7 +97,7 @@ measure(struct plain *p)
     }
 }
 
-/* The next switch that a live static route leads to; TOPO_NONE: there is none. */
+/* The next switch of a live static route; TOPO_NONE without such a route. */
 static inline uint32_t
 plain_static(const struct plain *p, uint32_t at, uint32_t nic)
 {
@@ -284,7 +284,8 @@ has_live_link(const struct topo *t, uint32_t a, uint32_t b)
     return has;
 }
 
-/* The example leads from host to host, or round, by links that are there, over the edge. */
+/* The example leads from host to host, or in a loop, over existing links and across the edge of the
+ * graph. */
 static inline void
 check_route(const struct topo *t, const struct depend_edge *e)
 {

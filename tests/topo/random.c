@@ -1,4 +1,5 @@
-/* Small random networks against a plain reference: every pair of hosts, every path, written out. */
+/* Small random networks, compared with a plain reference that lists every pair of hosts and every
+ * path. */
 
 #include "plain.h"
 
@@ -23,7 +24,7 @@ all_pairs_as_written_out(void **state)
     assert_in_range(n_cyclic, N_NETWORKS / 20, N_NETWORKS - N_NETWORKS / 20); /* Both are tried. */
 }
 
-/* Some flows, half of them on walks of their own. */
+/* Some flows, half of which have their own paths. */
 
 enum { MAX_FLOWS = 12, MAX_HOPS = 6 };
 
@@ -33,7 +34,7 @@ struct walks {
     uint32_t n;
 };
 
-/* Any walk over live links, even one that comes back; it ends where it ends. */
+/* Any walk over live links, even one that returns to a switch; it may end anywhere. */
 static void
 add_walk(struct walks *w, struct plain *p, uint32_t nic, uint64_t *random)
 {
@@ -135,7 +136,7 @@ rank_plainly(const struct plain *p, uint32_t root, uint32_t *rank)
     }
 }
 
-/* Every way that the tables offer leads to the leaf, and never up after down. */
+/* Every path of the tables leads to the leaf, and never goes up after down. */
 static void
 follow(const struct plain *p, const uint32_t *rank, uint32_t at, uint32_t leaf, bool is_down,
        uint32_t n_hops)
@@ -185,7 +186,7 @@ up_and_then_down(void **state)
     }
 }
 
-/* Several roots may cut, but never close a cycle. */
+/* Several roots may leave pairs of hosts without a path, but never close a cycle. */
 static void
 several_roots(void **state)
 {

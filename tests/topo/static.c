@@ -9,7 +9,7 @@ add_static(struct topo *t, const char *at, const char *to, const char *via)
     topo_route(t);
 }
 
-/* The only way that a switch has to a host, by name; "": it has none. */
+/* The only next hop of a switch to a host, by name; "" without one. */
 static const char *
 way(const struct topo *t, const char *at, const char *to)
 {
@@ -49,7 +49,8 @@ n_loops(const struct topo *t)
     return n;
 }
 
-/* Packets to H4 go round S1, S2, S3, wherever they are sent; a single destination is enough. */
+/* Packets to H4 circulate through S1, S2, S3, wherever they start; a single destination is enough.
+ */
 static void
 a_loop_is_a_cyclic_dependency(void **state)
 {
@@ -115,7 +116,7 @@ one_host_of_a_switch(void **state)
     topo_free(&t);
 }
 
-/* A host has moved, its old switch sends what comes for it on, and the others do not know. */
+/* A host has moved: its old switch forwards packets for it, and the other switches do not know. */
 static void
 a_switch_loses_its_own_host(void **state)
 {
@@ -205,7 +206,7 @@ compare_tables(const struct plain *p)
     }
 }
 
-/* The switches that packets to a NIC visit twice, among those that they visit at all. */
+/* The switches that packets to a NIC visit twice. */
 static void
 find_loops_plainly(const struct plain *p, uint32_t nic, bool *is_looping)
 {
@@ -230,7 +231,7 @@ find_loops_plainly(const struct plain *p, uint32_t nic, bool *is_looping)
     }
 }
 
-/* Every switch of a loop is in one that is reported, and no other. */
+/* Every switch of a loop is in a reported loop, and no other switch is. */
 static size_t
 compare_loops(const struct plain *p)
 {
@@ -321,7 +322,7 @@ plain_classes(const struct plain *p, uint32_t at, uint32_t nic, uint32_t n_hops,
     uint64_t classes = 0;
     bool is_end = true;
 
-    if (n_hops > highest) { /* More there are not, or they are without end. */
+    if (n_hops > highest) { /* There are no longer paths, or they are endless. */
         return UINT64_C(1) << highest;
     }
     for (uint32_t next = 0; next < p->n; next++) {
@@ -335,7 +336,7 @@ plain_classes(const struct plain *p, uint32_t at, uint32_t nic, uint32_t n_hops,
 
 enum { MAX_CLASSES = 4 };
 
-struct classed { /* [from][at][next]: bit c: what came in class c waits. */
+struct classed { /* [from][at][next]: bit c is set if packets that arrived in class c wait. */
     uint8_t edges[MAX_SWITCHES][MAX_SWITCHES][MAX_SWITCHES];
 };
 

@@ -1,5 +1,5 @@
-/* Failures of links and of pairs: what is found by gains must be what trying each network as a
- * whole finds. */
+/* Failures of links and of pairs: the incremental search must find the same as a check of each
+ * network as a whole. */
 
 #include "plain.h"
 
@@ -61,7 +61,7 @@ compare_both(struct topo *t, const struct depend_traffic *traffic, struct count 
     compare(t, traffic, 2, c);
 }
 
-/* Most cases are decided without trying networks as a whole, and both answers come up. */
+/* Most cases are decided without checking networks as a whole, and both answers occur. */
 static void
 is_telling(const struct count *c)
 {
@@ -84,7 +84,7 @@ random_networks(void **state)
     is_telling(&c);
 }
 
-/* Networks with few links more than a tree has, so that one that fails sends packets far round. */
+/* Networks with few links more than a tree, so that a failed link causes long detours. */
 static void
 sparse_networks(void **state)
 {
@@ -145,7 +145,7 @@ built_networks(void **state)
     is_telling(&c);
 }
 
-/* With three switches to choose from, two failures leave one: nothing is tried as a whole. */
+/* With a choice of three switches, two failures leave one: no network is checked as a whole. */
 static void
 fat_tree_of_six(void **state)
 {
@@ -172,7 +172,7 @@ some_nic(const struct topo *t, uint64_t *chance)
     return t->n_switches + (uint32_t)below(chance, t->n_nics);
 }
 
-/* Flows of several classes, some of which do not wait; some on paths of their own. */
+/* Flows of several classes, some of them lossy; some flows have their own paths. */
 static void
 some_flows(void **state)
 {
@@ -220,7 +220,7 @@ some_port(const struct topo *t)
     return t->nodes[1].first_port;
 }
 
-/* Nothing needs to be tried where packets go up and then down. */
+/* If packets go up and then down, no network needs to be checked. */
 static void
 up_and_down(void **state)
 {
@@ -237,8 +237,8 @@ up_and_down(void **state)
     assert_int_equal(c.n_whole, 0);
 }
 
-/* Cases that failure-deps cannot decide are tried as a whole: static routes, pipelines, classes by
- * hops, roots next to paths of flows. */
+/* Cases that failure-deps cannot decide are checked as whole networks: static routes, pipelines,
+ * classes by hops, roots next to paths of flows. */
 static void
 all_else_as_a_whole(void **state)
 {

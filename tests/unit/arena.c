@@ -1,4 +1,4 @@
-/* Arenas: what they give is zeroed, is aligned and overlaps with nothing else they gave. */
+/* Arenas: their memory is zeroed and aligned, and no two pieces overlap. */
 
 #include "base/arena.h"
 

@@ -70,7 +70,7 @@ nodes_that_are_built_alike_share_their_engines(void **state)
     scn_free(&s);
 }
 
-/* The last role that matches counts; its missing values are those of all. */
+/* The last matching role counts; its missing values are the common ones. */
 static void
 roles_differ_by_name_and_tier(void **state)
 {
@@ -187,8 +187,8 @@ what_is_refused_has_a_place(void **state)
     }
 }
 
-/* Values that were set, and are not the same at both ends of a link.  A value that the other end
- * has derived alike is no difference, nor what each end may have for itself. */
+/* Values that were set and differ at the two ends of a link.  An equal derived value at the other
+ * end is no difference, and neither are values that each end may choose. */
 static void
 ends_of_links_that_differ_are_told(void **state)
 {
@@ -229,7 +229,7 @@ ends_of_links_that_differ_are_told(void **state)
     }
 }
 
-/* Outputs of slow ports have less of one memory: engines count on that. */
+/* Outputs of slow ports get less of a common memory, and engines rely on that. */
 static void
 outputs_of_one_memory_hold_what_the_slowest_port_does(void **state)
 {

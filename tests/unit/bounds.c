@@ -1,4 +1,4 @@
-/* Bounds: the numbers that the papers print, and what must hold of any link. */
+/* Bounds: the numbers in the papers, and properties that hold for any link. */
 
 #include "unit.h"
 
@@ -48,8 +48,8 @@ buffer_based_room_of_gfc_5_4(void **state)
     assert_int_equal(buffer_room(100), 131000); /* It prints 130 KB, 2 C of a tau cut to 5.2 us. */
 }
 
-/* A misprint found: the paper has 16, 18 and 20 stages.  From 56 and 130 KB the first stage of no
- * more than a byte is 17 and 18, as 2^16 > 56000 and 2^17 > 130000. */
+/* A misprint in the paper, which has 16, 18 and 20 stages.  From 56 and 130 KB the first stage of
+ * no more than a byte is 17 and 18, as 2^16 > 56000 and 2^17 > 130000. */
 static void
 stages_of_gfc_5_4(void **state)
 {
@@ -99,7 +99,8 @@ theorem_5_1_where_the_root_is_whole(void **state)
     assert_int_equal(weir_gfc_theorem_5_1_bytes(&l, 5 * US / 2), 22500);
 }
 
-/* The theorem's proof needs T >= tau; a shorter period takes Theorem 4.1's room, as T = tau does.
+/* The theorem's proof needs T >= tau; a shorter period uses the room of Theorem 4.1, as T = tau
+ * does.
  */
 static void
 time_based_room_is_never_under_the_conceptual(void **state)
@@ -128,7 +129,7 @@ long_gaps_ask_for_more(void **state)
     assert_true(weir_gfc_conceptual_room_bytes(&with_gap) > weir_gfc_conceptual_room_bytes(&l));
 }
 
-/* Two frames of each class: with one class and no gaps they are those that Eq. 15 counts. */
+/* Two frames for each class: with one class and no gaps these are the frames of Eq. 15. */
 static void
 capfc_counts_two_frames_of_each_class(void **state)
 {
@@ -143,7 +144,7 @@ capfc_counts_two_frames_of_each_class(void **state)
     assert_int_equal(weir_capfc_least_pause_ps(&more), 6 * 84000);
 }
 
-/* A gap of Ethernet's changes nothing of the papers' rooms, whatever the classes. */
+/* Ethernet's gap does not change the papers' results, for any number of classes. */
 static void
 short_gaps_ask_for_no_more(void **state)
 {
@@ -265,7 +266,7 @@ stages_are_no_more_than_there_are_tables_for(void **state)
     assert_int_equal(weir_gfc_stages(WEIR_MAX_BYTES, 0), WEIR_MAX_STAGES);
 }
 
-/* More cable, more response or longer packets never ask for less. */
+/* A longer cable, response time or packet never reduces the bound. */
 static void
 bounds_grow_with_the_link(void **state)
 {
@@ -291,7 +292,7 @@ bounds_grow_with_the_link(void **state)
 }
 
 /* CaPFC's simulation: links of 1 Gb/s, a pipeline of 25 us and 1 M packets a second, XOFF of 25 KB
- * under 60 KB.  Response and cable are not printed. */
+ * under 60 KB.  The paper does not give response and cable. */
 static const struct weir_link capfc_link = {
     .rate_bps = GBPS, .cable_ps = US, .response_ps = 3 * US, .mtu_bytes = 1500, .gap_bytes = 20
 };
@@ -307,7 +308,8 @@ capfc_output(uint64_t n_inputs)
 }
 
 /* (25 + 5 + 0.672 + 2 + 3 + 12.16)/12.16 us is 3.93: four packets of an input.  The 35 KB above
- * XOFF are what six inputs need, if the output is paused and nothing goes back to their peers. */
+ * XOFF are the need of six inputs, if the output is paused and no packets go back to their peers.
+ */
 static void
 capfc_headroom_of_table_ii(void **state)
 {
@@ -324,8 +326,8 @@ capfc_headroom_of_table_ii(void **state)
     assert_int_equal(weir_capfc_egress_bytes(&capfc_link, &o), 25500 + 5 * 5 * 1500 - 1500);
 }
 
-/* XOFF is met by whole packets; of mixed lengths up to a byte less than a packet goes past it, and
- * as much comes as the time has room for: 1500 + 1500 * 47.832/12.16 of an input. */
+/* Whole packets reach XOFF exactly; with mixed lengths the queue exceeds it by up to a packet less
+ * a byte, and an input brings 1500 + 1500 * 47.832/12.16 bytes in that time. */
 static void
 capfc_queue_of_mixed_lengths(void **state)
 {
@@ -349,7 +351,8 @@ capfc_queue_of_one_input_that_drains_is_the_one_at_xoff(void **state)
     assert_int_equal(weir_capfc_egress_bytes(&capfc_link, &o), 25500);
 }
 
-/* Every packet that an input waits for in the pipeline, and every class whose frame goes first. */
+/* Adds every packet for which an input waits in the pipeline, and every class whose frame goes
+ * first. */
 static void
 capfc_queue_grows_with_all_that_delays_a_pause(void **state)
 {

@@ -1,4 +1,4 @@
-/* The buffer: the part that a packet goes into, and counts that balance after any event. */
+/* The buffer: the part that each packet occupies, and counts that add up after any event. */
 
 #include "unit.h"
 
@@ -194,7 +194,7 @@ a_dynamic_threshold_follows_what_is_free(void **state)
     assert_int_equal(weir_buffer_threshold(&f.b, 0), 6000);
     admit(&f, 1, 1000); /* Reserve: not shared. */
     assert_int_equal(weir_buffer_threshold(&f.b, 0), 6000);
-    admit(&f, 1, 4000); /* Both thresholds sink, whichever class takes it. */
+    admit(&f, 1, 4000); /* Both thresholds fall, whichever class uses the buffer. */
     assert_int_equal(weir_buffer_threshold(&f.b, 0), 4000);
     admit(&f, 0, 1000);
     assert_int_equal(admit(&f, 0, 3001), WEIR_DROP_LIMIT);
@@ -214,7 +214,8 @@ classes_have_their_own_numbers(void **state)
     (void)state;
     start(&f, &plan, 1, 2);
     assert_int_equal(weir_buffer_threshold(&f.b, 0), 100);
-    assert_int_equal(weir_buffer_threshold(&f.b, 1), 10000); /* 20000, but there are not so many. */
+    assert_int_equal(weir_buffer_threshold(&f.b, 1),
+                     10000); /* The threshold would be 20000, but the shared part is smaller. */
     assert_int_equal(admit(&f, 0, 101), WEIR_DROP_LIMIT);
     assert_int_equal(admit(&f, 1, 101), WEIR_ADMITTED);
 }
@@ -250,7 +251,7 @@ the_partition_is_filled_first_and_left_last(void **state)
     (void)state;
     start(&f, &partitioned, 2, 2);
     admit(&f, 0, 4500);
-    admit(&f, 2, 1500); /* The partition of class 0 is full; of the shared part nothing is used. */
+    admit(&f, 2, 1500); /* The partition of class 0 is full; the shared part is unused. */
     assert_int_equal(f.b.shared_used_bytes, 0);
     assert_int_equal(weir_buffer_threshold(&f.b, 2), 1500);
     assert_int_equal(admit(&f, 2, 501), WEIR_DROP_HEADROOM);
@@ -265,7 +266,8 @@ the_partition_is_filled_first_and_left_last(void **state)
     assert_int_equal(f.b.class_bytes[0], 0);
 }
 
-/* Packets of a byte leave no corner free: they go into the headroom at the threshold, not before.
+/* Packets of one byte fill every part completely: they use the headroom at the threshold, not
+ * before.
  */
 static void
 assert_headroom_begins_at_the_threshold(const struct weir_buffer_plan *plan)
@@ -387,7 +389,8 @@ room_does_not_count_on_a_port_that_is_full(void **state)
     assert_int_equal(weir_buffer_room(&plan, 4, 2, 3, 1), 300);
 }
 
-/* The room that a dynamic limit leaves to a late class depends on the others: none of it counts. */
+/* The room that a dynamic limit leaves to a late class depends on other classes, so none of it is
+ * guaranteed. */
 static void
 room_does_not_count_on_a_dynamic_limit(void **state)
 {
@@ -527,7 +530,8 @@ books_balance_on_any_walk(void **state)
     }
 }
 
-/* A plan with the same values for each port as another has for all admits the same packets. */
+/* A buffer plan with the same values at each port admits the same packets as a plan with these
+ * values for all ports. */
 static void
 ports_that_are_alike_need_not_be_said(void **state)
 {

@@ -1,5 +1,5 @@
-/* Parameters that each port derives for itself: equal to those of a node whose ports are all like
- * that port, whatever rates, cables, peers and buffers the other ports have. */
+/* Parameters that each port derives for itself: they equal those of a node whose ports are all like
+ * that port, for any rates, cables, peers and buffers of the other ports. */
 
 #include "plain.h"
 
@@ -102,7 +102,7 @@ compare(const struct weir_stack *mixed, const struct weir_shape *shape, uint16_t
     return n;
 }
 
-/* Returns how many values were compared. */
+/* Returns the number of compared values. */
 static uint32_t
 compare_ports(const struct site *s, const struct weir_engine *engine)
 {
@@ -143,7 +143,7 @@ ports_derive_as_if_all_were_like_them(void **state)
     assert_in_range(n_all, 10000, 1000000);
 }
 
-/* Sentences name the ports that they are about, unless that is all of them. */
+/* Messages name their ports, unless they are about all ports. */
 
 static const struct weir_port three_ports[] = {
     { .rate_bps = 100 * GBPS, .cable_ps = US },
@@ -234,7 +234,7 @@ values_that_ports_share_are_the_nodes(void **state)
     assert_int_equal(get(&stack, 0, "xon_offset"), 2 * 1048);
 }
 
-/* Defaults that go with the rate: those of the source at the rate that it gives, and below. */
+/* Defaults that scale with the rate: up to the rate in the source, they have its values. */
 
 enum { N_RATES = 5 };
 static const uint64_t rates_gbps[N_RATES] = { 1, 10, 25, 100, 400 };
@@ -289,7 +289,7 @@ defaults_go_with_the_rate(void **state)
     }
 }
 
-/* No more than half of what a queue can hold; but not less than the source gives. */
+/* At most half of what a queue can hold, but at least the value in the source. */
 static void
 thresholds_that_go_with_the_rate_stay_within_the_buffer(void **state)
 {
@@ -302,7 +302,7 @@ thresholds_that_go_with_the_rate_stay_within_the_buffer(void **state)
     assert_int_equal(at_rate("qcn", "qeq", 400, 1200000), 600000);
 }
 
-/* One of two thresholds that is set bounds the other, which is derived. */
+/* If one of two thresholds is set, it bounds the derived one. */
 static void
 a_derived_threshold_keeps_to_one_that_is_set(void **state)
 {

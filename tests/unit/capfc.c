@@ -1,5 +1,5 @@
-/* CaPFC's thresholds of outputs: the highest that leaves room for all that can come, at switches
- * whose links differ, and a warning where there is none. */
+/* CaPFC's thresholds of outputs: the highest one that leaves room for all bytes that can arrive, at
+ * switches with different links, and a warning if there is none. */
 
 #include <string.h>
 
@@ -43,9 +43,9 @@ draw_site(struct site *s, uint64_t *random)
  */
 enum { MOST_WAITING = 1000000 };
 
-/* The bytes that all other inputs may bring to an output, each by its own link.  Where the shortest
- * packets come quicker than a pipeline that takes turns, all that an input holds comes as well, but
- * nothing for its turn. */
+/* The bytes that all other inputs may bring to an output, each by its own link.  If the shortest
+ * packets arrive faster than a round-robin pipeline takes them, all bytes of an input also arrive,
+ * but without a wait for its turn. */
 static uint64_t
 brought_to(const struct weir_shape *shape, uint16_t out, uint64_t n_more)
 {
@@ -154,7 +154,7 @@ readings_with_a_bound_derive_the_highest(void **state)
     }
 }
 
-/* For any room: one that was stopped long ago hides the others. */
+/* No room is enough, as an input that was paused long ago hides the others. */
 static void
 other_readings_have_none(void **state)
 {
@@ -169,7 +169,7 @@ other_readings_have_none(void **state)
     assert_true(is_warned(&literal, &s.shape) && is_warned(&most, &s.shape));
     assert_true(is_told(&literal, &s.shape, "again: yes has a bound"));
     assert_true(is_told(&most, &s.shape, "cut: 1 has a bound"));
-    s.shape.n_ports = 2; /* With one input no other input's packets can be overlooked. */
+    s.shape.n_ports = 2; /* With one input, no packets of another input can be overlooked. */
     assert_false(is_warned(&literal, &s.shape) || is_warned(&most, &s.shape));
 }
 

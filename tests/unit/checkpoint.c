@@ -1,5 +1,5 @@
-/* A copy of a node's memory is a checkpoint: whatever came before, the same events go on to the
- * same answers and the same bytes, in the old place and in a new one.  For every engine. */
+/* A copy of a node's memory is a checkpoint: after any history, the same events lead to the same
+ * answers and the same bytes, at the old address and at a new one.  For every engine. */
 
 #include "world.h"
 
@@ -25,7 +25,7 @@ assert_same(const struct world *a, const struct world *b, size_t skip)
     assert_memory_equal(a->timers, b->timers, sizeof a->timers);
 }
 
-/* A law without a test proves nothing: engines with messages must have sent all kinds of them. */
+/* The law is tested only if engines with messages have sent all kinds of them. */
 static void
 assert_lively(const struct world *w, size_t skip)
 {
@@ -43,7 +43,8 @@ assert_lively(const struct world *w, size_t skip)
     assert_int_equal(engine->heard && w->shape.n_flows, n_of[WEIR_FLOW_RATE] > 0);
 }
 
-/* The same of its counters, bit by bit: in some run, at a switch or at a NIC, each must move. */
+/* Likewise each of its counters must increase in some run, at a switch or at a NIC; one bit each.
+ */
 static uint32_t
 counters_moved(const struct world *w)
 {
@@ -107,7 +108,7 @@ replay_as(enum role role, const struct weir_engine *engine, const char *name, co
     return moved;
 }
 
-/* Runs until the requested number, and on from there, up to a bound, until each counter has moved:
+/* Makes the requested number of runs, and more up to a bound, until each counter has increased:
  * some events that an engine counts may be rare. */
 static void
 replay(const struct weir_engine *engine, const char *name, const char *value, uint32_t n_seeds)
@@ -140,7 +141,7 @@ every_variant_goes_on_from_a_copy(void **state)
     }
 }
 
-/* A frame of nobody's kind. */
+/* A frame of an unknown kind. */
 static void
 foreign_frame(const struct world *w, uint16_t port, uint64_t *random, struct weir_frame *f)
 {
@@ -148,8 +149,8 @@ foreign_frame(const struct world *w, uint16_t port, uint64_t *random, struct wei
     class_frame(0x7777, 500, random, f);
 }
 
-/* An engine draws what it drew before, whatever else is tested: with another engine before it, and
- * with a generator more, whose frames it does not know and may only count. */
+/* The random draws of an engine do not depend on other tests: the test runs it after another
+ * engine, and with an additional generator of frames that it does not know and may only count. */
 static void
 no_engine_draws_from_the_stream_of_another(void **state)
 {

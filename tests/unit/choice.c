@@ -1,4 +1,4 @@
-/* Choices: what plug-ins add to a map, and to which of several choices a key belongs. */
+/* Choices: the keys that plug-ins add to a map, and the choice to which a key belongs. */
 
 #include <string.h>
 
@@ -99,7 +99,7 @@ what_is_chosen_brings_its_defaults(void **state)
     assert_int_equal(s.shape_params[1], 3);
 }
 
-/* The first of two choices that have a parameter of one name has it. */
+/* If two choices have a parameter of the same name, it belongs to the first. */
 static void
 a_parameter_goes_where_it_is_meant(void **state)
 {
@@ -170,7 +170,7 @@ sections_do_not_overlap(void **state)
     assert_true(scn_section_at(1, &a));
 }
 
-/* The part of a plug-in that a scenario keeps is as large as its parameters. */
+/* The part of a scenario for a plug-in is as large as the plug-in's parameters. */
 static void
 parameters_have_room(void **state)
 {

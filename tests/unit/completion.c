@@ -68,8 +68,8 @@ all_have_ended(void **state)
     completion_free(&c);
 }
 
-/* Four of a hundred: the 95th is that of one that ended, the 99th is not, and the longest is
- * unknown. */
+/* Four of a hundred flows have not ended: the 95th percentile is known, the 99th and the maximum
+ * are unknown. */
 static void
 some_have_not(void **state)
 {
@@ -92,7 +92,7 @@ some_have_not(void **state)
     completion_free(&c);
 }
 
-/* Half a picosecond is not for each to round who shows it. */
+/* Half a picosecond is rounded once, not by each command that shows it. */
 static void
 mean_times_are_whole(void **state)
 {
@@ -200,7 +200,7 @@ a_common_size_has_its_own_bin(void **state)
     completion_free(&c);
 }
 
-/* One less than a tenth is put among its neighbours. */
+/* With one flow less than a tenth, the size shares a bin with its neighbours. */
 static void
 a_rarer_size_has_not(void **state)
 {
@@ -288,8 +288,8 @@ the_worst_come_first(void **state)
     assert_true(completion_slowdown(worst[0]) == 8);
     assert_int_equal(worst[0]->id, 4);
     assert_int_equal(worst[1]->id, 17);
-    assert_int_equal(worst[2]->id,
-                     8); /* The lower bound of 7 is as much as 20 has taken, which has not ended. */
+    assert_int_equal(worst[2]->id, 8); /* The lower bound of flow 7 equals the time that flow 20,
+                                          which has not ended, has already taken. */
     completion_free(&c);
 }
 
@@ -336,7 +336,7 @@ shares_grow(void **state)
     completion_free(&c);
 }
 
-/* A column whose value is made, and that holds two kinds of text. */
+/* A column with a computed value, and one that holds two kinds of text. */
 static void
 get_either(const void *row, const struct column *c, struct cell *cell)
 {
@@ -347,8 +347,8 @@ get_either(const void *row, const struct column *c, struct cell *cell)
     }
 }
 
-/* One table of columns for JSON and CSV; what is not known is null, or empty, and what has no name
- * is not for programs. */
+/* One table of columns for JSON and CSV; an unknown value is null or empty, and a column without a
+ * name is not shown to programs. */
 static void
 columns_are_written(void **state)
 {

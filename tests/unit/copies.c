@@ -1,4 +1,4 @@
-/* Copies of packets: found again by name, however many there are; and how buffers count them. */
+/* Copies of packets: any number of them can be found by name; and how buffers count them. */
 
 #include "sim/nodes/copies.h"
 
@@ -12,7 +12,7 @@ name_at(uint32_t i)
     return (struct weir_delivery_frame){ .kind = (uint8_t)(i % 3), .flow = i / 7, .sequence = i };
 }
 
-/* Each is there as often as it was kept, in whatever order they go. */
+/* Each copy is present as often as it was kept, in any order of removal. */
 static void
 copies_are_found_by_name(void **state)
 {

@@ -1,5 +1,5 @@
 /* DCQCN as NICs run it, by hand: periods of 1 us for alpha and of 4 us for cuts, 300 us for
- * increases; and against a twin that goes through all periods in floating point. */
+ * increases; and compared with a twin that steps through all periods in floating point. */
 
 #include <math.h>
 
@@ -21,7 +21,7 @@ notify(struct flow *f, weir_ps now)
     f->t->notified(f->state, now, &f->limits);
 }
 
-/* The timer that it has asked for fires. */
+/* The requested timer fires. */
 static weir_ps
 wait(struct flow *f)
 {
@@ -83,7 +83,7 @@ the_form_sets_what_is_not_given(void **unused)
     assert_int_equal(f.limits.timer_ps, 7 * US);
 }
 
-/* However many come, the rate is halved at the end of the period, and not before. */
+/* For any number of notifications, the rate is halved at the end of the period, and not before. */
 static void
 a_period_has_one_cut(void **unused)
 {
@@ -108,7 +108,7 @@ periods_follow_each_other(void **unused)
     notify(&f, 209 * US);
     assert_int_equal(f.limits.timer_ps, 212 * US);
     wait(&f);
-    notify(&f, 216 * US); /* At the very end of a period: for the next. */
+    notify(&f, 216 * US); /* A notification at the exact end of a period counts for the next one. */
     assert_int_equal(f.limits.timer_ps, 220 * US);
 }
 
@@ -241,7 +241,7 @@ slowed_down_it_keeps_a_target_too(void **unused)
     assert_int_equal(f.limits.rate_bps, LINE_BPS / 8 * 5);
 }
 
-/* A NIC that looks at every period. */
+/* A NIC that computes every period. */
 struct twin {
     double rate, target, alpha;
     bool has_come, is_due;
