@@ -352,7 +352,7 @@ it_is_as_if_it_looked_at_every_period(void **unused)
 }
 
 /* For any parameters: never under the minimum rate, nor over that of the line. Without further
- * notifications it is at line rate again once each step has been taken often enough. */
+ * notifications the rate returns to line rate after enough steps of each kind. */
 static void
 start_any(struct flow *f, uint64_t *chance)
 {

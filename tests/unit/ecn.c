@@ -6,7 +6,7 @@
 
 enum { KMIN = 10000, KMAX = 110000, N_DRAWS = 20000 };
 
-/* How many of N_DRAWS packets that leave 'queue' behind are marked. */
+/* Number of marked packets, of N_DRAWS packets that leave 'queue' bytes in the queue. */
 static unsigned
 count_marks(uint64_t queue, const char *pmax, uint32_t draw)
 {

@@ -1,4 +1,4 @@
-/* Bids for FAFC's pauses, drawn at random: ones that a switch has, and hard ones.
+/* Random bids for FAFC's pauses: realistic ones, and hard cases.
  */
 
 #ifndef TESTS_FAFC_BIDS_H

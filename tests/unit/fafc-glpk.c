@@ -1,9 +1,9 @@
-/* FAFC's pause times against a solver of linear programs: the same cost, but for the rounding of
- * one share, on random instances.  The paused inputs may differ, where several answers have the
- * same cost; where the bound cannot be met, all are paused.
+/* FAFC's pause times, compared with a solver of linear programs on random instances: the cost is
+ * the same, except for the rounding of one share.  The paused inputs may differ if several answers
+ * have the same cost; if the bound cannot be met, all are paused.
  *
- * GLPK's answer comes from rational numbers, so that tiny and huge ones in one instance need no
- * tolerance but that of adding up the cost. */
+ * GLPK computes with rational numbers, so tiny and huge numbers in one instance need no tolerance
+ * except for the sum of the cost. */
 
 #include <glpk.h>
 
@@ -12,7 +12,7 @@
 enum { N_INSTANCES = 10000 };
 #define SLACK 1e-12 /* Rounding error of a sum of doubles, for each unit of cost. */
 
-/* Shares are columns from 0 to 1; the row is what they keep away. */
+/* Shares are columns from 0 to 1; the row is the number of bytes that they keep away. */
 static glp_prob *
 program_of(const struct instance *in)
 {

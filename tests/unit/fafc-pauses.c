@@ -1,4 +1,4 @@
-/* FAFC's pause times: by hand, by closed forms, and against sorting. */
+/* FAFC's pause times, compared with examples by hand, closed forms, and a version that sorts. */
 
 #include <stdlib.h>
 

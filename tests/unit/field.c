@@ -1,4 +1,4 @@
-/* Fields: values as text and back, and messages that say what to change. */
+/* Fields: conversion of values to text and back, and messages that say what to change. */
 
 #include "unit.h"
 
@@ -205,7 +205,8 @@ static const struct {
     { "code", 0x12345, "0x12345" },
     { "share", WEIR_RATIO_1, "1" },
     { "share", WEIR_RATIO_1 / 8, "0.125" },
-    { "share", 9830, "0.15" }, /* 0.149994: it has as few places as are read as the same. */
+    { "share", 9830,
+      "0.15" }, /* 0.149994 is printed with the fewest digits that are read as the same value. */
     { "share", 52429, "0.8" },
     { "share", 3 * WEIR_RATIO_1 / 2, "1.5" },
     { "mode", 0, "static" },

@@ -42,7 +42,8 @@ static const struct queue unpaused[] = {
     { "S2", "empty", 64, COLUMN_NO_COUNT, COLUMN_NO_COUNT, -1 },
 };
 
-/* Nobody can have a pause, so no column speaks of pauses; programs still get the key. */
+/* No engine can pause a port, so there is no column for pauses; output for programs still has the
+ * key. */
 static void
 a_column_that_no_row_has_is_left_out(void **state)
 {

@@ -1,4 +1,4 @@
-/* Gates: each limit alone, the three together, and what holds for any traffic. */
+/* Gates: each limit alone, the three together, and laws for any traffic. */
 
 #include "unit.h"
 
@@ -61,7 +61,7 @@ a_rate_counts_the_gap(void **state)
     assert_int_equal(weir_gate_ready(&g, 0, MTU), 2432000); /* 1520 B at 5 Gb/s. */
 }
 
-/* At C/2^16 a wait lasts 78.6 ms; it ends with the rate that it was for. */
+/* At C/2^16 a wait lasts 78.6 ms; it ends when that rate changes. */
 static void
 a_higher_rate_cuts_a_running_wait(void **state)
 {
@@ -86,7 +86,8 @@ a_lower_rate_draws_out_a_running_wait(void **state)
     struct weir_gate g = new_gate(0);
 
     (void)state;
-    weir_gate_sent(&g, 10 * US, MTU); /* At line rate: it counts as soon as there is a rate. */
+    weir_gate_sent(&g, 10 * US,
+                   MTU); /* A packet sent at line rate counts as soon as there is a rate limit. */
     weir_gate_set_rate(&g, 10 * GBPS);
     assert_int_equal(weir_gate_ready(&g, 10 * US, MTU), 10 * US + 1200000);
     weir_gate_set_rate(&g, GBPS);
@@ -161,7 +162,7 @@ the_last_of_three_limits_decides(void **state)
     assert_int_equal(weir_gate_ready(&g, US, MTU), 20 * US);
 }
 
-/* A backlogged queue never sends more than its rate and one packet, and not much less. */
+/* A backlogged queue never sends more than its rate plus one packet, and hardly less. */
 static void
 the_rate_is_kept_over_any_traffic(void **state)
 {

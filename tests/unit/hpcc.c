@@ -1,5 +1,5 @@
-/* HPCC, by hand against Algorithm 1 of its paper: 10 Gb/s and a base round trip of 20 us, so the
- * path holds 25000 bytes. */
+/* HPCC, compared with Algorithm 1 of its paper by hand: 10 Gb/s and a base round trip of 20 us, so
+ * the path holds 25000 bytes. */
 
 #include <math.h>
 #include <setjmp.h>
@@ -56,7 +56,7 @@ ack(struct flow *f, uint32_t n_sent)
     tp_hpcc.acked(f->state, &news, &f->limits);
 }
 
-/* A link goes on for 'us' with a load of its wire, and ends with a queue. */
+/* A link has this load for 'us', and ends with this queue. */
 static void
 pass(struct flow *f, uint32_t hop, uint32_t us, double load, uint32_t queue_bytes)
 {
@@ -84,7 +84,7 @@ starts_with_a_path_at_line_rate(void **unused)
     assert_int_equal(f.limits.rate_bps, WEIR_UNLIMITED);
     assert_int_equal(f.limits.window_bytes, 25000 + MTU - 1);
     assert_int_equal(f.limits.timer_ps, WEIR_NEVER);
-    ack(&f, 17); /* Nothing to compare it with. */
+    ack(&f, 17); /* There is no earlier stamp to compare it with. */
     assert_int_equal(f.limits.rate_bps, WEIR_UNLIMITED);
     set(&f, "base_rtt", 40 * US);
     assert_int_equal(f.limits.window_bytes, 50000 + MTU - 1);
@@ -94,8 +94,8 @@ starts_with_a_path_at_line_rate(void **unused)
     assert_true(tp_hpcc.wants_telemetry);
 }
 
-/* A full wire and a queue that was 5000 bytes at least: u = 1.2, of half a round trip.  U was 1.
- * All ACKs of a round cut from the same reference. */
+/* A full link and a queue of at least 5000 bytes give u = 1.2, measured over half a round trip.  U
+ * was 1. All ACKs of a round reduce the same reference window. */
 static void
 cuts_by_what_is_on_its_way(void **unused)
 {
@@ -117,7 +117,7 @@ cuts_by_what_is_on_its_way(void **unused)
     expect_rate(&f, 1e10 * eta / 1.2 + ai_bps);
 }
 
-/* The reference follows when a packet is acknowledged that was sent after it was last set. */
+/* The reference window is updated by the ACK of a packet that was sent after the last update. */
 static void
 takes_a_new_reference_once_a_round(void **unused)
 {
@@ -170,7 +170,8 @@ goes_by_the_busiest_link(void **unused)
     expect_rate(&f, 1e10 * eta / (u / 2 + 1.12 / 2) + ai_bps);
 }
 
-/* Under eta the rate rises by a step a round, five times; then it leaps to what the load allows. */
+/* Under eta the rate rises by one step per round, five times; then it jumps to the rate that the
+ * load allows. */
 static void
 probes_by_steps_and_then_leaps(void **unused)
 {
@@ -223,7 +224,7 @@ stays_between_its_floor_and_the_line(void **unused)
     assert_int_equal(f.limits.window_bytes, 25000 + MTU - 1);
 }
 
-/* On another path the first packet only sets what the next is compared with; so does the first
+/* On another path the first packet only sets the reference for the next one; so does the first
  * after packets without stamps.  A packet that was overtaken has no new information. */
 static void
 compares_only_what_can_be(void **unused)
@@ -251,7 +252,7 @@ compares_only_what_can_be(void **unused)
     expect_rate(&f, 1e10 * eta / 2 + ai_bps);
 }
 
-/* The third packet would end the round, but comes by another path; the fourth does it instead. */
+/* The third packet would end the round, but takes another path; the fourth ends it instead. */
 static void
 a_new_path_ends_no_round(void **unused)
 {

@@ -1,4 +1,4 @@
-/* Flat objects of JSON: what the writer writes comes back, and what is no such object ends. */
+/* Flat JSON objects: the writer's output is read back unchanged, and anything else is an error. */
 
 #include "base/json-read.h"
 

@@ -4,7 +4,7 @@
 
 #include "plain.h"
 
-struct fixture { /* A node with all that a host lends it. */
+struct fixture { /* A node with all memory that a host must provide. */
     struct weir_stack stack;
     struct weir_needs needs;
     struct weir_buffer buffer;
@@ -156,7 +156,7 @@ timers_of_two_engines_have_their_own_keys(void **state)
 
     empty(&f);
     weir_node_timer(&f.node, 5 * US, N_SLOTS + 1);
-    assert_int_equal(f.out.n, 3); /* A message a lossless class, and the timer again. */
+    assert_int_equal(f.out.n, 3); /* One message for each lossless class, and the next timer. */
     assert_int_equal(f.out.emits[0].kind, WEIR_FRAME);
     assert_int_equal(f.out.emits[0].key, 1);
     assert_int_equal(weir_frame_id(&f.out.emits[0].frame), 0x88b50001);

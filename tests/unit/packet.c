@@ -1,4 +1,5 @@
-/* Packets byte by byte: against one that a NIC has sent, and against checks computed plainly. */
+/* Packets byte by byte, compared with one that a NIC has sent, and with plainly computed checksums.
+ */
 
 #include <string.h>
 
@@ -43,7 +44,8 @@ get_crc(const uint8_t *at)
     return at[0] | (uint32_t)at[1] << 8 | (uint32_t)at[2] << 16 | (uint32_t)at[3] << 24;
 }
 
-/* The whole packet as the ICRC sees it: a header that is not there, and ones for what changes. */
+/* The whole packet as the ICRC covers it: a pseudo-header, and ones in place of fields that change.
+ */
 static uint32_t
 plain_icrc(const uint8_t *bytes, uint32_t icrc_at)
 {
@@ -139,7 +141,7 @@ lengths_and_checks_are_right(void **state)
     }
 }
 
-/* A mark, a hop and a notification do not touch the ICRC; a number does. */
+/* A mark, a hop and a notification do not change the ICRC; a packet number does. */
 static void
 routers_leave_the_icrc_alone(void **state)
 {

@@ -1,5 +1,5 @@
-/* Engines at both ends of a link: pairs that Weir refuses, pairs that it warns of, and pairs that
- * fit. The facts of engines that decide it are also checked. */
+/* Engines at both ends of a link: pairs that Weir refuses, pairs with a warning, and pairs that
+ * fit. The properties of engines that decide this are also checked. */
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -107,7 +107,7 @@ static const struct {
     { "engine: gfc-time\nroles: [{tier: 0, engine: cbfc}]\n", 0, NULL },
     { "engine: [pfc, gfc-buffer]\nroles: [{nodes: S1, engine: gfc-buffer}]\n", 0, NULL },
 
-    /* FAFC needs an engine that prevents losses: it is not enough that both ends have it. */
+    /* FAFC needs an engine that prevents losses: FAFC at both ends is not enough. */
     { "engine: [pfc, fafc]\nroles: [{nodes: S1, engine: fafc}]\n", 2,
       "link from S1 to L1, class 0: S1 (fafc) ignores the frames of L1 (pfc + fafc)" },
 
@@ -124,7 +124,7 @@ static const struct {
     { "engine: none\nroles: [{nodes: S1, engine: ecn}, {nodes: L1, engine: qcn}]\n", 0, NULL },
     { "wire: {lossless: 0x0}\nroles: [{nodes: S1, engine: cbfc}]\n", 0, NULL },
 
-    /* Frames with one opcode and another meaning are not understood. */
+    /* Frames with the same opcode but another meaning are not understood. */
     { "engines: {gfc-buffer: {opcode: 0x0101}}\nroles: [{nodes: S1, engine: gfc-buffer}]\n", 2,
       "link from L1 to S1, class 0: L1 (pfc) ignores the frames of S1 (gfc-buffer)" },
 };

@@ -1,4 +1,4 @@
-/* The node that most tests stand on, and short helpers to put engines on it. */
+/* The node that most tests use, and short helpers to put engines on it. */
 
 #ifndef TESTS_UNIT_PLAIN_H
 #define TESTS_UNIT_PLAIN_H

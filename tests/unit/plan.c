@@ -1,4 +1,4 @@
-/* Plans: the numbers that the papers print, SONiC's formula, and what must hold of any switch. */
+/* Plans: the numbers in the papers, SONiC's formula, and laws for any switch. */
 
 #include <math.h>
 #include <stdlib.h>
@@ -60,7 +60,7 @@ headroom_of_ttl(void **state)
     assert_int_equal(bound(&p, "pfc"), 21968);
     assert_int_equal(bound(&p, "ttl"), 21968);
     assert_int_equal(plan_need(&p, scheme("pfc")).bound_bytes, 32 * 8 * 21968);
-    /* It rounds to 22 KB first, and prints 5632 KB. */
+    /* The paper rounds to 22 KB first, and prints 5632 KB. */
     assert_int_equal(32 * 8 * ((bound(&p, "ttl") + 500) / 1000), 5632);
     plan_free(&p);
 }
@@ -168,7 +168,7 @@ headroom_of_802_1q(void **state)
     plan_free(&p);
 }
 
-/* The formula again, as SONiC has it: in floating point. */
+/* The formula again, in floating point as in SONiC. */
 static double
 sonic_xoff(const struct plan_input *in, uint64_t mbps, uint64_t quanta)
 {
@@ -208,7 +208,8 @@ headroom_of_sonic(void **state)
         struct plan p = plan_of(&in);
         double want = sonic_xoff(&in, speeds[i % 8][0], speeds[i % 8][1]);
         uint64_t got = bound(&p, "pfc-sonic");
-        /* Ours rounds up to bytes on the way: a little past a multiple of 1024 it may be one more.
+        /* Our formula rounds up to bytes in between: slightly above a multiple of 1024 it may be
+         * one more.
          */
         assert_int_equal(got % 1024, 0);
         assert_true((double)got / 1024 >= ceil(want - 1e-9));
@@ -229,7 +230,8 @@ sonic_by_hand(void **state)
     plan_free(&p);
 }
 
-/* Speeds that no standard has take the response of the next faster: never less than slower ones. */
+/* Speeds without a standard use the response of the next faster one, which is never less than that
+ * of slower ones. */
 static void
 responses_grow_with_speed(void **state)
 {
@@ -293,7 +295,7 @@ port_like(uint64_t gbps, uint64_t metres, uint8_t lossless)
                                .lossless = lossless };
 }
 
-/* Ports that are alike make a kind; the switch is their sum. */
+/* Equal ports make a kind; the switch is the sum of its kinds. */
 static void
 kinds(void **state)
 {

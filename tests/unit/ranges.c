@@ -1,5 +1,5 @@
-/* Calls out of range: the host's are asserted, each in a child that must abort; what comes from
- * outside is counted and ignored.  The second half runs without asserts, too. */
+/* Arguments out of range: wrong calls of the host fail an assert, each in a child that must abort;
+ * wrong input from outside is counted and ignored.  The second half runs without asserts, too. */
 
 #include <signal.h>
 #include <stdio.h>

@@ -1,10 +1,11 @@
-/* A clock that is set back, and one that is near its end.  A host does anything to a node, and sets
- * the clock back at any time. The answers are the same, and so are the times in them when the shift
- * is taken out.  For every engine. */
+/* A clock that is set back, and one that is near its end.  A host makes random calls to a node, and
+ * sets the clock back at any time. The answers are the same, and so are the times in them when the
+ * shift is taken out.  For every engine. */
 
 #include "world.h"
 
-/* An engine that keeps a time: each packet is answered with the time since the last, in a frame. */
+/* An engine that stores a time: it answers each packet with a frame that has the time since the
+ * last one. */
 
 struct clocked {
     weir_ps last_ps;
@@ -107,7 +108,8 @@ assert_same_but_for_the_clock(const struct world *a, const struct world *b)
     }
 }
 
-/* One world on a clock from 0 on; one that starts anywhere and is set back at any moment. */
+/* One world has a clock that starts at 0, the other one that starts at any time and is set back at
+ * any moment. */
 static void
 compare_as(enum role role, const struct weir_engine *engine, const char *name, const char *value,
            uint64_t seed)
@@ -150,7 +152,7 @@ no_engine_notices_a_clock_that_is_set_back(void **state)
     }
 }
 
-/* The law would find an engine that keeps a time and does not say so. */
+/* The law would detect an engine that stores a time without declaring it. */
 static void
 a_time_that_is_not_set_back_is_noticed(void **state)
 {

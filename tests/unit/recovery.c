@@ -1,7 +1,8 @@
-/* Recoveries, both halves against each other over channels that lose, reorder and repeat.
+/* Recoveries: sender and receiver connected by channels that lose, reorder and repeat packets.
  *
  * A channel delivers packets and answers in an order of the test's choice.  Laws: each packet is
- * taken once; nothing counts as arrived that was not taken; in the end all is there. */
+ * accepted once; no packet counts as arrived that was not accepted; in the end all packets have
+ * arrived. */
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -29,13 +30,13 @@ struct pair {
     struct rc_receiver receiver;
     uint32_t n_sent, n_lost, n_arrived, n_taken, n_timed;
     bool is_taken[MAX_PACKETS];
-    uint32_t *data, n_data; /* On their way, as they were sent. */
+    uint32_t *data, n_data; /* Packets in flight, in the order in which they were sent. */
     struct answer *answers;
     uint32_t n_answers;
     weir_ps look_ps;
 };
 
-/* The recovery's own memory, as parameters and surroundings now say. */
+/* The recovery's own memory, for the current parameters and environment. */
 static void
 restart(struct pair *p, const struct rc_env *env)
 {
@@ -148,7 +149,7 @@ take_answer(struct pair *p, const struct answer *a, weir_ps now)
     return news;
 }
 
-/* The data packet at 'i' is there. */
+/* The data packet at 'i' arrives. */
 static void
 deliver(struct pair *p, uint32_t i)
 {
@@ -197,7 +198,8 @@ hear(struct pair *p, uint32_t i, weir_ps now)
     bool is_timed = p->receiver.ack_every == 1 && news.n_arrived && news.cause != RC_NONE;
 
     heed(p, news);
-    if (is_timed && !p->n_lost) { /* Each was sent once: a round trip is that packet's. */
+    if (is_timed && !p->n_lost) { /* Each packet was sent once, so a measured round trip belongs to
+                                     that packet. */
         assert_int_equal(news.cause, a.cause);
         p->n_timed++;
     }
@@ -231,7 +233,8 @@ flush(struct pair *p, weir_ps now)
     }
 }
 
-/* One is lost: it alone is retransmitted, wherever it stands; only the last loss goes unnoticed. */
+/* One packet is lost: only this packet is retransmitted, at any position; only the loss of the last
+ * one is not noticed. */
 static void
 one_loss_is_one_packet_more(void **state)
 {
@@ -283,8 +286,8 @@ reordering_within_the_distance_is_no_loss(void **state)
     }
 }
 
-/* Off: no arrival proves a loss, however late a packet is; the timeout does, and packets that have
- * arrived are not retransmitted for it. */
+/* With reorder off, no arrival proves a loss, however late a packet is; the timeout does, and
+ * packets that have arrived are not retransmitted. */
 static void
 no_distance_is_a_loss_when_that_is_off(void **state)
 {
@@ -309,8 +312,8 @@ no_distance_is_a_loss_when_that_is_off(void **state)
     }
 }
 
-/* Values that a scenario leaves open are those of the control; values that it sets hold in any
- * case. */
+/* Values that a scenario leaves open come from the transport; values that it sets are always used.
+ */
 static void
 a_control_may_wish(void **state)
 {
@@ -383,7 +386,8 @@ what_is_lost_twice_is_noticed_twice(void **state)
     stop(&p);
 }
 
-/* With a wait, a gap that few have overtaken is a loss when the time is over. */
+/* With 'wait', a gap that only few packets have overtaken counts as a loss when the time is over.
+ */
 static void
 a_gap_is_a_loss_after_the_wait(void **state)
 {
@@ -408,7 +412,7 @@ a_gap_is_a_loss_after_the_wait(void **state)
     stop(&p);
 }
 
-/* The sender keeps to what the receiver can keep. */
+/* The sender never exceeds what the receiver can keep. */
 static void
 no_more_flies_than_the_span_holds(void **state)
 {
@@ -430,7 +434,7 @@ no_more_flies_than_the_span_holds(void **state)
     stop(&p);
 }
 
-/* Anything may happen to what is on its way; in the end all arrives. */
+/* Anything may happen to packets in flight; in the end all packets arrive. */
 static void
 try_channel(const struct recovery *r, uint64_t seed)
 {
@@ -482,8 +486,8 @@ all_arrives_once_over_any_channel(void **state)
     }
 }
 
-/* Packets and answers overtake each other, and answers are lost: what an answer is taken to be for
- * is what it is for.  One that acknowledges several packets is for none. */
+/* Packets and ACKs overtake each other, and ACKs are lost: each ACK is matched with the packet that
+ * caused it.  An ACK of several packets is matched with none. */
 static void
 answers_name_the_packet_that_caused_them(void **state)
 {

@@ -146,7 +146,7 @@ test_links(void **state)
 
 /* The law. */
 
-/* Some parts are names of things, some of nothing, some no names at all. */
+/* Some parts are names of existing files, some of missing ones, and some are not valid names. */
 static void
 draw_name(uint64_t *chance, const struct scratch *s, bool is_wild, char name[PATH_BYTES])
 {

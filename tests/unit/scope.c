@@ -35,7 +35,7 @@ outside_and_inside(const char *outside, const char *inside)
     return stack;
 }
 
-/* Values that an engine derives where the given port is the only one. */
+/* Values that an engine derives if the given port is the only one. */
 static uint64_t
 derived_alone(const char *engine, uint16_t port, const char *name)
 {
@@ -146,7 +146,7 @@ engines_of_whole_nodes_are_refused(void **state)
     }
 }
 
-struct fixture { /* A node with all that a host lends it. */
+struct fixture { /* A node with all memory that a host must provide. */
     struct weir_shape shape;
     struct weir_stack stack;
     struct weir_needs needs;

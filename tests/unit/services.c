@@ -1,5 +1,5 @@
-/* Services: what an engine asks for is offered or refused, and several calls may go before one
- * drain. */
+/* Services: requests of an engine are granted or refused, and a host may drain commands after
+ * several calls. */
 
 #include <stdlib.h>
 
@@ -77,7 +77,7 @@ two_engines_that_limit_flows_are_refused(void **state)
     assert_says(why.s, "probe and probe both limit single flows");
 }
 
-/* A flow's limit does not mind what class its packets are in. */
+/* The limit of a flow does not depend on the class of its packets. */
 static void
 limits_of_flows_go_with_classes_that_move(void **state)
 {
@@ -222,7 +222,7 @@ answers_of_several_calls_stand_in_order(void **state)
     free(n.out.emits);
 }
 
-/* Commands that a host obeys when it drains after each call are obeyed, too, by one that waits. */
+/* A host that drains commands late obeys the same commands as one that drains after each call. */
 static void
 one_drain_holds_what_many_do(void **state)
 {

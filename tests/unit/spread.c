@@ -1,4 +1,4 @@
-/* Medians and quartiles, as numpy has them. */
+/* Medians and quartiles, defined as in numpy. */
 
 #include "answer/spread.h"
 

@@ -350,9 +350,10 @@ random_shape(uint64_t *random, struct weir_port ports[N_PORTS])
     return s;
 }
 
-/* Any node: parameters left to the engine keep to the theory without a warning, or it is refused
- * with the name of the one that cannot be derived. */
-/* A buffer may be too small for CBFC's usual period: nothing is lost then, but time. */
+/* For any node, derived parameters obey the theory without a warning, or the node is refused with
+ * the name of the parameter that cannot be derived. */
+/* A buffer may be too small for CBFC's usual period: then no packet is lost, but the link is idle
+ * at times. */
 static bool
 is_of_speed_alone(const char *warning)
 {
@@ -489,7 +490,7 @@ derived_thresholds_are_reached_before_a_packet_is_lost(void **state)
     }
 }
 
-/* Bounds that are missed, and values that do not go together. */
+/* Values out of bounds, and values that contradict each other. */
 
 static const struct {
     const char *engine, *settings[3][2], *said[2];
@@ -622,7 +623,7 @@ the_credit_bits_offered_can_be_set(void **state)
     resolved(&stack, &plain, &said);
 }
 
-/* and where no number would do, none is offered. */
+/* and if no number is possible, none is offered. */
 static void
 credit_bits_are_not_offered_where_none_suffice(void **state)
 {

@@ -121,7 +121,8 @@ test_bare_direction(void **state)
     assert_int_equal(judge_range(&c, 0.9, 0.98, 1.02), VERDICT_HOLDS);
 }
 
-/* Most runs decide what was published as yes or no; all of them make it hold. */
+/* For a statement published as yes or no, the majority of the runs decides the direction; it holds
+ * only if all runs agree. */
 static void
 test_share(void **state)
 {
@@ -137,7 +138,8 @@ test_share(void **state)
     }
 }
 
-/* 0 is published of what never happens: once is too often, whatever the median run has. */
+/* A published 0 means that something never happens: a single occurrence refutes it, whatever the
+ * median is. */
 static void
 test_never(void **state)
 {
@@ -153,7 +155,7 @@ test_never(void **state)
     assert_int_equal(verdict_of(&c, &m, &why), VERDICT_NO);
 }
 
-/* 100 % of a share is published of what always happens. */
+/* A published share of 100 % means that something always happens. */
 static void
 test_always(void **state)
 {

@@ -1,4 +1,4 @@
-/* TCP, by hand against the RFCs: the window and the timeout after each event.
+/* TCP, compared with the RFCs by hand: the window and the timeout after each event.
  */
 
 #include <setjmp.h>
@@ -43,7 +43,7 @@ window(const struct flow *f)
     return f->limits.window_bytes;
 }
 
-/* As many packets are on their way as the window has room for. */
+/* The number of packets in flight is the whole window. */
 static void
 fill(struct flow *f)
 {
@@ -85,7 +85,7 @@ lose(struct flow *f, bool has_timed_out)
     lose_of(f, has_timed_out, f->n_sent - f->n_acked);
 }
 
-/* To a window of n packets, by slow start. */
+/* Brings the window to n packets, by slow start. */
 static void
 grow_to(struct flow *f, uint32_t n)
 {
@@ -115,7 +115,8 @@ a_flow_starts_slowly(void **unused)
     assert_int_equal(window(&f), 10 * MSS);
 }
 
-/* An ACK counts for a packet at most, however many it acknowledges, and for less if that is less.
+/* An ACK counts for at most one packet, however many it acknowledges, and for less if it
+ * acknowledges less.
  */
 static void
 an_answer_counts_for_a_packet_at_most(void **unused)
@@ -132,7 +133,7 @@ an_answer_counts_for_a_packet_at_most(void **unused)
     assert_int_equal(window(&f), 4 * MSS + 100);
 }
 
-/* Half of the window on its way is enough in slow start; past it, the window must have been full.
+/* In slow start the window grows if at least half of it is in flight; later it must have been full.
  */
 static void
 a_window_that_is_not_used_does_not_grow(void **unused)
@@ -164,8 +165,8 @@ a_window_that_is_not_used_does_not_grow(void **unused)
     assert_int_equal(window(&f), 9 * MSS);
 }
 
-/* 16 packets on their way: 8 after a loss or a mark, whatever else is lost or marked of these 16;
- * then a packet more for each window. */
+/* With 16 packets in flight, a loss or a mark reduces the window to 8, however many more of these
+ * 16 are lost or marked; then it grows by a packet per window. */
 static void
 a_window_of_data_halves_it_once(void **unused)
 {
@@ -211,12 +212,12 @@ no_mark_or_loss_leaves_less_than_two_packets(void **unused)
     }
     assert_int_equal(window(&f), 2 * MSS);
     lose(&f, true);
-    ack(&f, true, 0); /* A mark makes no window larger. */
+    ack(&f, true, 0); /* A mark never enlarges a window. */
     assert_int_equal(window(&f), MSS);
 }
 
-/* 32 on their way time out: one packet, then slow start to 16, then a packet a window.  If the
- * retransmission times out as well, 16 is still the threshold. */
+/* 32 packets in flight time out: the window is one packet, then slow start to 16, then a packet
+ * more per window.  If the retransmission times out as well, 16 is still the threshold. */
 static void
 a_timeout_starts_slowly_again(void **unused)
 {
@@ -310,8 +311,8 @@ the_first_timeout_is_that_of_the_empty_path(void **unused)
     assert_int_equal(f.limits.timeout_ps, 70 * US);
 }
 
-/* Doubled by each, up to the longest; an answer to what was sent twice has no round trip and leaves
- * it so (Karn), the next that has one takes it back. */
+/* Each timeout doubles the value, up to the maximum; the ACK of a retransmitted packet measures no
+ * round trip and keeps it (Karn), the next measurement resets it. */
 static void
 timeouts_back_off(void **unused)
 {
@@ -357,7 +358,8 @@ slowed_down_it_avoids_congestion(void **unused)
     assert_int_equal(window(&f), 2 * MSS);
     lose(&f, true);
     tp_tcp.slowed(f.state, 0, WEIR_RATIO_1 / 2, &f.limits);
-    assert_int_equal(window(&f), MSS); /* The floor is no reason to send more. */
+    assert_int_equal(window(&f),
+                     MSS); /* The minimum window does not cause more packets to be sent. */
 }
 
 int
