@@ -125,9 +125,8 @@ is_worth_column(const struct shown_fact *s, const struct compare_row *row, bool 
 /* A row of the table: a run, or the runs of several seeds. */
 struct shown {
     const struct compare *c;
-    size_t at; /* The row's run, or the first of its runs. */
-    const struct compare_row *run,
-        *values; /* That run and its values, or the medians; null: unknown. */
+    size_t at;                              /* The row's run, or the first of its runs. */
+    const struct compare_row *run, *values; /* The run; its values or medians; or null. */
     const struct compare_group *group,
         *first; /* The runs of this row and of the first row; or null. */
 };

@@ -36,8 +36,7 @@ void mpi_hurry(struct mpi *);
 int64_t mpi_gone(const struct mpi *);
 
 struct mpi_counts {
-    uint64_t n_swaps, n_messages,
-        n_bytes;     /* The messages and bytes are those that this rank has sent. */
+    uint64_t n_swaps, n_messages, n_bytes; /* Messages and bytes sent by this rank. */
     double waited_s; /* The time spent waiting for other ranks in all swaps. */
 };
 

@@ -46,8 +46,7 @@ bool mpi_swap(void *arg, const struct sim_parcel *out, struct sim_parcel *in, st
 /* The waiting of a rank for others, and its limits (waiting.c). */
 
 struct mpi_wait {
-    double since_s, looked_s,
-        hurried_s; /* 'hurried_s' is the time since mpi_hurry(); 0: it was not called. */
+    double since_s, looked_s, hurried_s; /* The last: the time of mpi_hurry(); or 0. */
     unsigned n_idle;
 };
 

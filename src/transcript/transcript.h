@@ -57,10 +57,9 @@ struct transcript_node { /* The 'node' line. */
     uint64_t tier, above; /* The last 'above' ports lead up, */
     uint64_t inner;       /* or are inside a fabric. */
     uint64_t reserve_bytes, partition_bytes, shared_bytes, limit_bytes, alpha, headroom_bytes;
-    uint64_t flows; /* The number of flows of a NIC; 0: the node is a switch. */
-    uint64_t stages,
-        output_bytes; /* Packets leave inputs before they reach outputs; the room at an output. */
-    uint64_t delay_ps, pps; /* The delay from input to output, and the packets per second. */
+    uint64_t flows;                /* The number of flows, if the node is a NIC; else 0. */
+    uint64_t stages, output_bytes; /* Packets leave inputs first; room at an output. */
+    uint64_t delay_ps, pps;        /* The delay from input to output, and the packets per second. */
 };
 
 struct transcript_args {                             /* The arguments of an event. */
