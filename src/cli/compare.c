@@ -23,8 +23,8 @@ _Static_assert((int)COMPARE_MAX_SETS == (int)VERB_MAX_WORDS, "every run has all 
 
 static const struct verb_option options[] = {
     { "--over", "KEY=VALUE,VALUE...",
-      "Runs the scenario with each of these values. If given several times, runs every combination "
-      "of values.",
+      "Runs the scenario with each of these values, such as pfc,cbfc or 1..5. If the option is "
+      "given several times, with every combination of values.",
       VERB_WORDS, AT(over) },
     { "--set", "KEY=VALUE", CLI_SET_HELP, VERB_WORDS, AT(sets) },
     { "--seeds", "N",

@@ -10,6 +10,7 @@
 #include "base/text.h"
 #include "cli/cli.h"
 #include "cli/progress.h"
+#include "scenario/key-tables.h"
 
 bool
 verb_find(const char *name, struct verb *v)
@@ -193,13 +194,36 @@ offer_option(const struct verb *v, const char *name, char *offer, size_t offer_b
     text_offer_near(name, names, sizeof *names, n, offer, offer_bytes);
 }
 
+/* Options that were meant as keys of the scenario: --seed, --warm-up. */
+static void
+offer_key(const struct verb *v, const char *name, char *offer, size_t offer_bytes)
+{
+    char key[VERB_NAME_BYTES], path[SCN_MAX_KEY_PATH];
+    const struct verb_option *o = v->options;
+
+    while (o && o->name && strcmp(o->name, "--set")) {
+        o++;
+    }
+    snprintf(key, sizeof key, "%s", name + strspn(name, "-"));
+    for (char *c = key; *c; c++) {
+        *c = *c == '-' ? '_' : *c;
+    }
+    if (o && o->name && scn_key_path(key, path)) {
+        snprintf(offer, offer_bytes, "; that key of the scenario is set by --set %.*s=VALUE",
+                 (int)sizeof path, path);
+    }
+}
+
 static int
 unknown(const struct verb *v, const char *word, size_t len)
 {
-    char name[VERB_NAME_BYTES], offer[200];
+    char name[VERB_NAME_BYTES], offer[SCN_MAX_KEY_PATH + 80];
 
     snprintf(name, sizeof name, "%.*s", (int)len, word);
     offer_option(v, name, offer, sizeof offer);
+    if (!*offer) {
+        offer_key(v, name, offer, sizeof offer);
+    }
     if (!*offer) {
         offer_verbs(name, offer, sizeof offer);
     }

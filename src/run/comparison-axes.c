@@ -1,5 +1,7 @@
 /* The values of a comparison: which settings each of its runs has. */
 
+#include <ctype.h>
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,13 +21,57 @@ end_of_value(char *v)
     return v;
 }
 
+/* The end of "1..5", a range of whole numbers as in studies; null: the text begins with none. */
+static const char *
+end_of_range(const char *s, uint64_t *first, uint64_t *last)
+{
+    char *end;
+
+    errno = 0;
+    *first = strtoull(s, &end, 10);
+    if (!isdigit((unsigned char)*s) || strncmp(end, "..", 2) || !isdigit((unsigned char)end[2])) {
+        return NULL;
+    }
+    *last = strtoull(end + 2, &end, 10);
+    if (errno || (*end && *end != ',') || *last < *first) {
+        return NULL;
+    }
+    if (*last - *first > COMPARE_MAX_RUNS) {
+        *last = *first + COMPARE_MAX_RUNS; /* That is too many already. */
+    }
+    return end;
+}
+
+/* A copy of "KEY=1..3,7" as "KEY=1,2,3,7". */
+static void
+copy_with_ranges(char **copy, const char *text)
+{
+    size_t len;
+    FILE *out = open_memstream(copy, &len);
+    uint64_t first, last;
+
+    for (const char *s = text; *s;) {
+        bool begins = s > text && strchr("=,", s[-1]);
+        const char *end = begins ? end_of_range(s, &first, &last) : NULL;
+        for (uint64_t i = first; end && i <= last; i++) {
+            fprintf(out, i < last ? "%llu," : "%llu", (unsigned long long)i);
+        }
+        if (end) {
+            s = end;
+        } else {
+            fputc(*s++, out);
+        }
+    }
+    fclose(out);
+}
+
 static bool
 read_values(struct compare_axis *a, const char *text)
 {
-    char *copy = strdup(text), *equals = strchr(copy, '=');
+    copy_with_ranges(&a->key, text);
+    char *equals = strchr(a->key, '=');
 
-    a->key = copy;
-    if (!equals || equals == copy) {
+    if (!equals || equals == a->key) {
         return false;
     }
     *equals = '\0';

@@ -181,20 +181,26 @@ add_place(struct elsewhere *e, const struct scn_key_table *t, const char *path)
     }
 }
 
+static bool
+has_key(const struct scn_key_table *t, const char *key)
+{
+    const struct scn_key *k = t->fields.keys;
+
+    while (k->name && strcmp(k->name, key)) {
+        k++;
+    }
+    return k->name || weir_field_find(t->fields.fields, key);
+}
+
 static void
 search_elsewhere(void *elsewhere, const struct scn_key_table *t)
 {
     struct elsewhere *e = elsewhere;
     const char *last = strrchr(t->name, '.');
     char path[SCN_MAX_KEY_PATH];
-    struct scn_key_search exact = { 0 };
-    size_t n = 0;
 
     join(path, t, e->key);
-    snprintf(exact.path, sizeof exact.path, "%s", path);
-    free(take_wanted(&exact, t, t->fields.fields, sizeof *t->fields.fields, &n));
-    free(take_wanted(&exact, t, t->fields.keys, sizeof *t->fields.keys, &n));
-    if (n) {
+    if (has_key(t, e->key)) {
         add_place(e, t, path);
     } else if (last && !strcmp(last + 1, e->key)) {
         add_place(e, t, t->name);
@@ -209,4 +215,30 @@ scn_key_elsewhere(const char *key, char *out, size_t out_bytes)
     scn_key_tables_each(search_elsewhere, &e);
     weir_text_add(&e.text, e.n > MAX_ELSEWHERE ? ", ..." : "");
     snprintf(out, out_bytes, "%s", e.text.s);
+}
+
+struct first {
+    const char *key;
+    char *path;
+    bool is_found;
+};
+
+static void
+search_first(void *first, const struct scn_key_table *t)
+{
+    struct first *f = first;
+
+    if (!f->is_found && (t->is_single || !*t->name) && has_key(t, f->key)) {
+        join(f->path, t, f->key);
+        f->is_found = true;
+    }
+}
+
+bool
+scn_key_path(const char *key, char path[SCN_MAX_KEY_PATH])
+{
+    struct first f = { key, path, false };
+
+    scn_key_tables_each(search_first, &f);
+    return f.is_found;
 }

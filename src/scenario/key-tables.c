@@ -45,6 +45,7 @@ table_at(size_t i)
 
     struct scn_key_table table = { .help = k->help,
                                    .is_section = true,
+                                   .is_single = !k->table,
                                    .fields = { "key", t->fields, t->keys, t->needed_field } };
 
     snprintf(table.name, sizeof table.name, "%s", k->name);

@@ -22,8 +22,8 @@ struct scn_key_table {
     char name[80]; /* Empty: those at the top. */
     const char *help;
     const char *plugin; /* The one of which these are parameters next to its choice; or null. */
-    bool is_section;
-    bool is_part; /* Only the keys that were looked for. */
+    bool is_section, is_single; /* A section that is one map, no list of maps. */
+    bool is_part;               /* Only the keys that were looked for. */
     struct scn_fields fields;
 };
 
@@ -53,6 +53,10 @@ void scn_key_search_free(struct scn_key_search *);
 
 /* The sections and keys nearest to a path, as text_offer_near() writes them. */
 void scn_key_offer(const char *path, char *out, size_t out_bytes);
+
+/* The path of the first key of this name at the top or in a section that is one map, for an option
+ * that was meant as a key: run.seed.  False: there is none. */
+bool scn_key_path(const char *key, char path[SCN_MAX_KEY_PATH]);
 
 /* Lists keys and maps of this name in other maps, as in "; keys of this name: switch.buffer,
  * switch.speeds.buffer".  Empty: there are none. */
