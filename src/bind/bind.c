@@ -30,6 +30,7 @@ terms_of(const struct scenario *s, const struct scn_flow *f)
                                  .stop_ps = f->stop_ps == UINT64_MAX ? 0 : (weir_ps)f->stop_ps,
                                  .path = f->path,
                                  .n_path = (uint16_t)f->n_path,
+                                 .from_port = f->from_port,
                                  .transport = transport_at(f->transport),
                                  .transport_params = s->transport_params[f->transport],
                                  .recovery = recovery,
@@ -249,11 +250,20 @@ refuse_node(const struct scenario *s, const struct model *p, uint32_t node,
     return scn_fail_parameter(s, field_of(said), s->role_of[node], err, "%s", text.s);
 }
 
+/* The rate of the NIC's port; of the first that leads to the receiver, if there are several. */
+static uint64_t
+line_bps_of(const struct model *p, const struct model_flow *f)
+{
+    uint32_t ports = topo_nic_ports(p->topo, f->from, p->topo->nodes[f->to].leaf);
+
+    return model_shape_like(p, f->from)->ports[ports ? __builtin_ctz(ports) : 0].rate_bps;
+}
+
 /* Whether the parameters of a flow's control are consistent, and suit its NIC. */
 static bool
 control_fits(const struct scenario *s, struct model *p, const struct model_flow *f, struct err *err)
 {
-    uint64_t line_bps = model_shape_like(p, f->from)->ports[0].rate_bps;
+    uint64_t line_bps = line_bps_of(p, f);
     struct weir_text said = { 0 }, named = { 0 };
 
     bool fits = f->terms->transport->check(f->terms->transport_params, line_bps, &said);
@@ -275,8 +285,7 @@ controls_fit(const struct scenario *s, struct model *p, struct err *err)
     for (uint32_t i = 0; i < p->n_flows && fit; i++) {
         const struct model_flow *f = &p->flows[i];
         bool is_known = last && last->terms->transport == f->terms->transport &&
-                        model_shape_like(p, last->from)->ports[0].rate_bps ==
-                            model_shape_like(p, f->from)->ports[0].rate_bps;
+                        line_bps_of(p, last) == line_bps_of(p, f);
         fit = is_known || !f->terms->transport->check || control_fits(s, p, f, err);
         last = f;
     }

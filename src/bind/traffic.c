@@ -40,7 +40,8 @@ take_flows(const struct scenario *s, enum bind_traffic_of of, struct bind_traffi
                                             .to = f->to,
                                             .cls = (uint8_t)f->cls,
                                             .path = f->path,
-                                            .n_path = f->n_path });
+                                            .n_path = f->n_path,
+                                            .from_port = f->from_port });
         }
         if (of == BIND_FLOWS && is_answered(s, f)) {
             add_flow(

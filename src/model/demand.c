@@ -38,9 +38,9 @@ packets_of(const struct model *p, const struct model_flow *f)
 static void
 follow_path(const struct topo *t, const struct model_flow *f, uint64_t packets, uint64_t *load)
 {
-    uint32_t at = topo_switch_of(t, f->from);
+    uint32_t first = t->nodes[f->from].first_port + f->terms->from_port, at = topo_beyond(t, first);
 
-    load[t->nodes[f->from].first_port] += packets;
+    load[first] += packets;
     for (uint32_t i = 0; i < f->terms->n_path && t->nodes[at].kind == TOPO_SWITCH; i++) {
         uint32_t port = t->nodes[at].first_port + f->terms->path[i];
         load[port] += packets;

@@ -28,6 +28,7 @@ struct model_terms {
     weir_ps stop_ps;      /* The time from which it sends no new packets; 0: it does not stop. */
     const uint16_t *path; /* The output port number at each switch; null: routed by hash. */
     uint16_t n_path;
+    uint8_t from_port;                 /* With a path: the port by which the sender sends. */
     const struct transport *transport; /* Null: raw. */
     const void *transport_params; /* The parameters, as the transport's fields define them; null if
                                      it has none. */

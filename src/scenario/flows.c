@@ -29,8 +29,13 @@ find_hop(struct resolver *r, const struct scn_node *n, const struct topo_end *at
          uint32_t *port)
 {
     const struct topo *t = &r->s->topo;
+    const struct topo_end end = { next, NULL };
 
-    return scn_join_ends(r, n, at, &(struct topo_end){ next, NULL }, port) &&
+    if (t->nodes[at->node].kind == TOPO_NIC && topo_port_to(t, at->node, next) != TOPO_NONE) {
+        *port = topo_port_to(t, at->node, next); /* Any link of a host to the first switch. */
+        return true;
+    }
+    return scn_join_ends(r, n, at, &end, port) &&
            (!t->links[t->ports[*port].link].failed ||
             scn_fail(n, r->err, "the link from %s to %s has failed", t->nodes[at->node].name,
                      t->nodes[next].name));
@@ -62,8 +67,11 @@ read_path(struct resolver *r, const struct scn_node *via, struct scn_flow *f)
         if (!find_hop(r, n, &at, next.node, &port)) {
             return false;
         }
+        uint16_t number = r->s->topo.ports[port].number;
         if (i) {
-            f->path[f->n_path++] = (uint16_t)r->s->topo.ports[port].number;
+            f->path[f->n_path++] = number;
+        } else {
+            f->from_port = (uint8_t)number;
         }
         at = next;
     }

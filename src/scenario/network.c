@@ -269,9 +269,9 @@ check_end(struct resolver *r, const struct scn_node *n, uint32_t node, uint32_t 
     if (end->kind == TOPO_NIC && t->nodes[other].kind == TOPO_NIC) {
         return scn_fail(n, r->err, "these are two hosts; a host must be linked to a switch");
     }
-    if (end->kind == TOPO_NIC && end->n_ports) {
-        return scn_fail(n, r->err, "host %s already has a link; a host may have only one",
-                        end->name);
+    if (end->kind == TOPO_NIC && end->n_ports == TOPO_MAX_NIC_PORTS) {
+        return scn_fail(n, r->err, "host %s already has %d links, the maximum of a host", end->name,
+                        TOPO_MAX_NIC_PORTS);
     }
     return end->n_ports < UINT16_MAX ||
            scn_fail(n, r->err, "%s already has %u links, the maximum of a switch", end->name,

@@ -143,6 +143,7 @@ struct scn_flow {
     uint64_t dport;        /* UINT64_MAX: none was given. */
     uint16_t *path;
     uint32_t n_path;
+    uint8_t from_port; /* With a path: the port by which 'from' sends. */
     /* The number of the flow that it waits for, or UINT32_MAX: none.  A flow of the same sender
      * must have been sent, and acknowledged if its transport uses acknowledgements.  A flow to this
      * sender must have been received.  'start_ps' counts from then on. */

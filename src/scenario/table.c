@@ -59,7 +59,7 @@ const struct scn_key scn_hpcc_keys[] = {
       "Names of the switches. With kind: containerlab, patterns for nodes that are switches, as in "
       "[frr*]." },
     { "hosts", SCN_NODE_NAMES, false,
-      "Names of the hosts; every host has exactly one link. With kind: containerlab, "
+      "Names of the hosts; a host has one link or several. With kind: containerlab, "
       "patterns for hosts, as in [server*]; each link of such a node is a host." },
     { 0 },
 };
@@ -355,7 +355,7 @@ const struct scn_table scn_sections[] = {
 /* The keys of a file with a network, which are some of the keys of the section 'topology'. */
 static const struct scn_key net_keys[] = {
     { "switches", SCN_NODE_NAMES, true, "Names of the switches." },
-    { "hosts", SCN_NODE_NAMES, true, "Names of the hosts; every host has exactly one link." },
+    { "hosts", SCN_NODE_NAMES, true, "Names of the hosts; a host has one link or several." },
     { "links", SCN_LINKS, true, "The links, each with its two ends." },
     { 0 },
 };

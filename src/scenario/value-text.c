@@ -192,7 +192,7 @@ write_flow(FILE *out, const struct scenario *s, size_t i)
     const struct scn_flow *f = &s->listed[i];
     struct scn_flow said = *f;
     const struct topo *t = &s->topo;
-    uint32_t at = topo_beyond(t, t->nodes[f->from].first_port);
+    uint32_t at = topo_beyond(t, t->nodes[f->from].first_port + f->from_port);
     char room[SCN_NAME_BYTES], text[TOPO_PORT_BYTES];
 
     fprintf(out, "{name: ");

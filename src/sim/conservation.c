@@ -136,7 +136,9 @@ sent_amount(const struct sim *sim)
     }
     for (uint32_t id = 0; id < sim->n_nodes; id++) {
         bool is_nic = sim->model.topo->nodes[id].kind == TOPO_NIC && sim_is_here(sim, id);
-        sent.n += is_nic ? sim_node_at(sim, id)->ports[0].n_sent : 0;
+        for (uint32_t port = 0; is_nic && port < sim_node_at(sim, id)->n_ports; port++) {
+            sent.n += sim_node_at(sim, id)->ports[port].n_sent;
+        }
     }
     return sent;
 }

@@ -92,6 +92,16 @@ changes_at(const struct sim *sim, weir_ps due_ps)
     return start_ps == due_ps ? due_ps : start_ps + ((weir_ps)1 << sim->window_bits);
 }
 
+/* NICs with several ports choose among them again, wherever routes have changed. */
+static void
+post_to_nics(struct sim *sim, struct sim_mail mail)
+{
+    for (size_t i = 0; i < sim->model.topo->n_multi; i++) {
+        mail.node = sim->model.topo->multi[i];
+        sim_post_first(sim, &mail);
+    }
+}
+
 void
 sim_post_reroutes(struct sim *sim)
 {
@@ -99,9 +109,10 @@ sim_post_reroutes(struct sim *sim)
 
     for (uint32_t i = 0; c->reroute_ps && i < c->n_link_events; i++) {
         weir_ps at = changes_at(sim, c->link_events[i].at_ps + c->reroute_ps);
+        const struct sim_mail mail = { .at = at, .event = SIM_LINK, .key = SIM_REROUTED };
         for (uint32_t end = 0; end < 2; end++) {
-            sim_post_to_end(sim, c->link_events[i].link, end,
-                            (struct sim_mail){ .at = at, .event = SIM_LINK, .key = SIM_REROUTED });
+            sim_post_to_end(sim, c->link_events[i].link, end, mail);
         }
+        post_to_nics(sim, mail);
     }
 }

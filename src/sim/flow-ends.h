@@ -7,6 +7,7 @@
 #define SIM_FLOW_ENDS_H
 
 #include "sim/nodes/packets.h"
+#include "sim/routing.h"
 #include "sim/run-state.h"
 
 struct sim_sender { /* A flow at its sender: the data that every packet needs, in one cache line. */
@@ -153,6 +154,39 @@ static inline uint32_t *
 sim_n_first(const struct sim *sim, uint32_t flow)
 {
     return &sim->flows.n_first[sim_sender_slot(sim, flow)];
+}
+
+/* The port by which a flow sends now; if its NIC has several, it is chosen when the flow has
+ * something to send, and when routes change. */
+static inline uint32_t
+sim_out_port(const struct sim *sim, uint32_t flow)
+{
+    return sim->flows.out_ports ? sim->flows.out_ports[sim_sender_slot(sim, flow)] : 0;
+}
+
+static inline uint32_t
+sim_port_of_flow(const struct sim *sim, uint32_t flow)
+{
+    const struct model_flow *f = &sim->model.flows[flow];
+
+    return sim_nic_port(sim, f->from, sim->model.topo->nodes[f->to].index, flow);
+}
+
+static inline void
+sim_set_out_port(const struct sim *sim, uint32_t flow)
+{
+    sim->flows.out_ports[sim_sender_slot(sim, flow)] = (uint8_t)sim_port_of_flow(sim, flow);
+}
+
+/* The rate of the port by which a flow's packets leave by the current routes, as engines and
+ * controls know it; also where the sender is elsewhere. */
+static inline uint64_t
+sim_line_bps(const struct sim *sim, uint32_t flow)
+{
+    uint32_t from = sim->model.flows[flow].from;
+    uint32_t port = sim->flows.out_ports ? sim_port_of_flow(sim, flow) : 0;
+
+    return model_shape_like(&sim->model, from)->ports[port].rate_bps;
 }
 
 static inline weir_ps *

@@ -23,19 +23,13 @@ sim_routes_change(const struct sim *sim)
     return sim->flows.first_rtt_ps != NULL;
 }
 
-static uint64_t
-line_bps_of(const struct sim *sim, uint32_t flow)
-{
-    return model_shape_like(&sim->model, sim->model.flows[flow].from)->ports[0].rate_bps;
-}
-
 /* The following functions are for the control, at the sender. */
 
 static struct sim_pacer *
 start_pacer(const struct sim *sim, uint32_t flow)
 {
     const struct model_flow *f = &sim->model.flows[flow];
-    struct tp_env env = { .line_bps = line_bps_of(sim, flow),
+    struct tp_env env = { .line_bps = sim_line_bps(sim, flow),
                           .mtu_bytes = sim->model.mtu_bytes,
                           .rtt_ps = sim_flow_rtt_ps(sim, flow) };
     struct sim_pacer *p = array_new(1, sizeof *p + f->terms->transport->state_bytes);
@@ -109,7 +103,7 @@ recovery_params(const struct model_flow *f, const struct recovery *r,
 static struct rc_env
 recovery_env(const struct sim *sim, uint32_t flow)
 {
-    return (struct rc_env){ .line_bps = line_bps_of(sim, flow),
+    return (struct rc_env){ .line_bps = sim_line_bps(sim, flow),
                             .mtu_bytes = sim->model.mtu_bytes,
                             .n_packets = sim_flow_n_planned(sim, flow),
                             .rtt_ps = sim_flow_first_rtt_ps(sim, flow),

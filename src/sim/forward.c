@@ -27,7 +27,7 @@ sim_is_on_path(const struct sim *sim, const struct sim_node *n, const struct sim
 {
     const struct topo *topo = sim->model.topo;
     const struct model_flow *f = &sim->model.flows[p->flow];
-    uint32_t at = topo_switch_of(topo, f->from);
+    uint32_t at = topo_beyond(topo, topo->nodes[f->from].first_port + f->terms->from_port);
 
     if (!f->terms->path || p->dst != topo->nodes[f->to].index) {
         return true;
@@ -37,6 +37,35 @@ sim_is_on_path(const struct sim *sim, const struct sim_node *n, const struct sim
         at = topo->ports[topo->ports[topo->nodes[at].first_port + f->terms->path[i]].peer].node;
     }
     return p->n_hops < f->terms->n_path && at == n->id;
+}
+
+/* The place of the bit with this number among those that are set. */
+static uint32_t
+place_of_bit(uint32_t bits, uint32_t number)
+{
+    while (number--) {
+        bits &= bits - 1;
+    }
+    return (uint32_t)__builtin_ctz(bits);
+}
+
+uint32_t
+sim_nic_port(const struct sim *sim, uint32_t nic, uint32_t dst, uint32_t flow)
+{
+    const struct topo *net = &sim->routing.net;
+    const struct model_flow *f = &sim->model.flows[flow];
+    uint32_t n_ports = net->nodes[nic].n_ports;
+
+    if (n_ports == 1) {
+        return 0;
+    }
+    if (f->terms->path && f->from == nic) {
+        return f->terms->from_port;
+    }
+    uint32_t ports = topo_nic_ports(net, nic, sim->routing.dst_leaf[dst]);
+    ports = ports ? ports : (1u << n_ports) - 1;
+    uint32_t n = (uint32_t)__builtin_popcount(ports);
+    return place_of_bit(ports, sim_pick(sim->flows.keys[flow], sim_salt(nic), n));
 }
 
 static inline bool
@@ -71,7 +100,9 @@ sim_entry_of(const struct sim_thread *t, const struct sim_node *n, const struct 
     }
     const struct model_flow *f = &model->flows[p->flow];
     bool is_forward = model->topo->nodes[f->to].index == p->dst;
-    uint32_t at = topo_switch_of(model->topo, is_forward ? f->from : f->to);
+    uint32_t sender = is_forward ? f->from : f->to;
+    uint32_t port = sim_nic_port(t->sim, sender, p->dst, p->flow);
+    uint32_t at = topo_beyond(model->topo, model->topo->nodes[sender].first_port + port);
 
     return at == n->id ? SIM_NONE : at;
 }

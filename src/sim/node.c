@@ -78,11 +78,10 @@ obey_one(struct sim_thread *t, struct sim_node *n, const struct weir_emit *e, we
     case WEIR_MESSAGE:
         return sim_message_to_source(t, n, e, now);
     case WEIR_FLOW_RATE:
-        n->kind->limit_flow(t, n, e->key, e->rate_bps, now);
-        return 0;
+        return n->kind->limit_flow(t, n, e->key, e->rate_bps, now);
     case WEIR_SLOW:
         n->kind->slow_flows(t, n, e->key, e->factor, now);
-        return 0;
+        return e->key / n->n_classes;
     default:
         assert(e->kind == WEIR_GATE);
         change_gate(t, n, e->key, now);
@@ -320,6 +319,8 @@ sim_node_run(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m)
     case SIM_LINK:
         if (m->key != SIM_REROUTED) {
             change_link(t, n, m);
+        } else if (n->kind->rerouted) {
+            n->kind->rerouted(t, n, m->at);
         } else if (!n->ports[m->port].up) {
             sim_port_is_down(t, n, m->port, m->at);
         }

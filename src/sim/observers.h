@@ -20,8 +20,8 @@ void sim_capture(struct sim_thread *, const struct sim_node *, uint32_t port,
  * is sent, which the gate of its class records; its window opens. */
 void sim_sojourns_gate_changed(struct sim_node *, uint32_t slot, weir_ps now);
 void sim_sojourn_of_flow_begun(struct sim_thread *, struct sim_node *, uint32_t flow, weir_ps now);
-void sim_sojourn_of_flow_ended(struct sim_thread *, struct sim_node *, const struct sim_packet *,
-                               weir_ps now);
+void sim_sojourn_of_flow_ended(struct sim_thread *, struct sim_node *, uint32_t port,
+                               const struct sim_packet *, weir_ps now);
 void sim_sojourn_of_flow_opened(struct sim_thread *, uint32_t flow, weir_ps now);
 
 /* blame.c: a frame to the peer of a port was sent. */

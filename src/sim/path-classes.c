@@ -108,7 +108,8 @@ has_classes(const struct sim *sim, uint32_t flow, uint32_t from, uint32_t to, ui
     struct path w = { .sim = sim, .flow = flow, .from = from, .to = to };
 
     w.is_tried = array_new((size_t)topo->n_switches * N_STATES, sizeof *w.is_tried);
-    bool is_good = follow_link(&w, topo->nodes[from].first_port, cls);
+    uint32_t port = sim_nic_port(sim, from, topo->nodes[to].index, flow);
+    bool is_good = follow_link(&w, topo->nodes[from].first_port + port, cls);
     free(w.is_tried);
     return is_good || refuse(&w, err);
 }

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 
 #include "base/array.h"
-#include "sim/routing.h"
+#include "sim/flow-ends.h"
 
 static uint32_t
 stop_at(struct sim_path_dag *dag, uint32_t node, uint32_t level)
@@ -80,7 +80,8 @@ sim_path_dag_open(struct sim_path_dag *dag, const struct sim *sim, uint32_t flow
     dag->stop_of = array_new(topo->n_switches + 1, sizeof *dag->stop_of);
     ARRAY_PUSH(dag->stops, dag->n_stops, dag->max_stops) =
         (struct sim_stop){ .node = sender, .weight = SIM_PATH_DAG_WHOLE };
-    add_hop(dag, 0, topo->nodes[sender].first_port, SIM_PATH_DAG_WHOLE);
+    add_hop(dag, 0, topo->nodes[sender].first_port + sim_port_of_flow(sim, flow),
+            SIM_PATH_DAG_WHOLE);
     for (uint32_t i = 1; i < dag->n_stops; i++) {
         if (topo->nodes[dag->stops[i].node].kind == TOPO_NIC) {
             dag->arrives = true;

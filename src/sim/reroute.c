@@ -71,6 +71,7 @@ sim_set_routes(struct sim *sim)
         memcpy(sim->routing.net.links, topo->links, topo->n_links * sizeof *topo->links);
         sim->routing.net.groups = NULL;
         sim->routing.net.choices = NULL;
+        sim->routing.net.far = NULL;
         sim->routing.net.max_groups = sim->routing.net.max_choices = 0;
         take_new_routes(sim);
     }
@@ -85,6 +86,7 @@ sim_free_routes(struct sim *sim)
         free(sim->routing.net.links);
         free(sim->routing.net.groups);
         free(sim->routing.net.choices);
+        free(sim->routing.net.far);
     }
 }
 

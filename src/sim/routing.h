@@ -31,6 +31,10 @@ sim_next_port(const struct sim_next_ports *w, uint32_t i)
  * a packet of its flow; a message to a switch with hosts takes the route to these hosts. */
 uint32_t sim_message_port(const struct sim *, struct sim_node *, const struct sim_frame *);
 
+/* forward.c: the port by which a NIC sends to the NIC with the index 'dst', about a flow: the
+ * first, or one of those that are nearest to it, drawn by the hash of the flow. */
+uint32_t sim_nic_port(const struct sim *, uint32_t nic, uint32_t dst, uint32_t flow);
+
 /* route-rows.c, reroute.c */
 void sim_take_routes(struct sim *); /* Takes the routes that the switches know at the start. */
 const uint32_t *sim_routes_of(const struct sim *, uint32_t node); /* A switch: [leaf]. */

@@ -122,6 +122,7 @@ struct sim_flows {
     weir_ps *first_rtt_ps;   /* The round-trip time in the same way, at ranks that have an end of
                               * the flow. */
     weir_ps *started_ps;     /* [sender]. */
+    uint8_t *out_ports;      /* [sender]: sim_out_port(); null: no NIC has several ports. */
     uint32_t *first_after;   /* [flow]: the first flow that waits for this one; null: no flow waits
                               * for another. */
     uint32_t *next_after;    /* [flow]: the next flow that waits for the same flow. */

@@ -38,6 +38,9 @@ set_sender(struct sim *sim, uint32_t flow, const struct recovery *recovery)
                                .has_gate = has_gate,
                                .is_controlled = is_controlled,
                                .is_reliable = recovery->is_reliable };
+    if (sim->flows.out_ports) {
+        sim_set_out_port(sim, flow);
+    }
 }
 
 static void

@@ -252,6 +252,7 @@ allocate_ends(struct sim *sim)
     sim->watch->middle_bytes = array_new(n_sinks, sizeof *sim->watch->middle_bytes);
     sim->flows.marks = model_marks(c) ? array_new(n_sinks, sizeof *sim->flows.marks) : NULL;
     sim->flows.started_ps = array_new(n_senders, sizeof *sim->flows.started_ps);
+    sim->flows.out_ports = c->topo->n_multi ? array_new(n_senders, 1) : NULL;
     sim->watch->sender_sojourns =
         sim->config.why ? array_new(n_senders, sizeof *sim->watch->sender_sojourns) : NULL;
     for (uint32_t slot = 0; slot < sim->flows.n_senders; slot++) {
@@ -392,6 +393,7 @@ free_ends(struct sim *sim)
     free(sim->flows.n_first);
     free(sim->flows.retry_ps);
     free(sim->flows.started_ps);
+    free(sim->flows.out_ports);
     free(sim->watch->sender_sojourns);
     free(sim->watch->middle_bytes);
     free(sim->flows.sender_slots);

@@ -270,12 +270,14 @@ list_queues(struct search *s)
 static bool
 is_host_silent(const struct search *s, uint32_t node, weir_ps *since_ps)
 {
-    uint32_t port = s->sim->model.topo->nodes[node].first_port;
+    const struct topo_node *host = &s->sim->model.topo->nodes[node];
+    uint8_t n_classes = s->sim->model.n_classes;
     weir_ps last_ps = 0, noted_ps = 0;
 
-    for (uint8_t cls = 0; cls < s->sim->model.n_classes; cls++) {
-        weir_ps of_class = sim_slot_seen(s->sim, port, cls).last_ps;
-        weir_ps noted = s->since_ps[number_of_queue(s, port, cls)];
+    for (uint32_t i = 0; i < host->n_ports * n_classes; i++) {
+        uint32_t port = host->first_port + i / n_classes;
+        weir_ps of_class = sim_slot_seen(s->sim, port, (uint8_t)(i % n_classes)).last_ps;
+        weir_ps noted = s->since_ps[number_of_queue(s, port, (uint8_t)(i % n_classes))];
         last_ps = of_class > last_ps ? of_class : last_ps;
         noted_ps = noted > noted_ps ? noted : noted_ps;
     }

@@ -349,10 +349,16 @@ sojourn_of_flow(const struct sim *sim, uint32_t flow)
     return &sim->watch->sender_sojourns[sim_sender_slot(sim, flow)];
 }
 
+static uint32_t
+slot_of_flow(const struct sim *sim, const struct sim_node *n, uint32_t flow)
+{
+    return sim_out_port(sim, flow) * n->n_classes + sim->model.flows[flow].cls;
+}
+
 void
 sim_sojourn_of_flow_begun(struct sim_thread *t, struct sim_node *n, uint32_t flow, weir_ps now)
 {
-    struct sim_clocks *c = &n->sojourns->clocks[t->sim->model.flows[flow].cls];
+    struct sim_clocks *c = &n->sojourns->clocks[slot_of_flow(t->sim, n, flow)];
     struct sim_sojourn *sojourn = sojourn_of_flow(t->sim, flow);
 
     run_clocks_to(c, now);
@@ -381,12 +387,12 @@ held_by_itself_ps(const struct sim *sim, uint32_t flow, weir_ps now)
 /* The time of a flow's next packet: as soon as this packet is sent, or when the application
  * provides it, if the application has its own rate. */
 static weir_ps
-next_due_ps(const struct sim *sim, const struct sim_node *n, const struct sim_packet *packet,
-            weir_ps now)
+next_due_ps(const struct sim *sim, const struct sim_node *n, uint32_t port,
+            const struct sim_packet *packet, weir_ps now)
 {
     const struct weir_gate *g = sim_sender(sim, packet->flow)->gate;
     uint64_t rate_bps = sim->model.flows[packet->flow].terms->rate_bps;
-    weir_ps out_ps = now + sim_port_wire_ps(n, 0, packet->bytes);
+    weir_ps out_ps = now + sim_port_wire_ps(n, port, packet->bytes);
 
     if (rate_bps == WEIR_UNLIMITED) {
         return out_ps;
@@ -396,16 +402,16 @@ next_due_ps(const struct sim *sim, const struct sim_node *n, const struct sim_pa
 }
 
 void
-sim_sojourn_of_flow_ended(struct sim_thread *t, struct sim_node *n, const struct sim_packet *packet,
-                          weir_ps now)
+sim_sojourn_of_flow_ended(struct sim_thread *t, struct sim_node *n, uint32_t port,
+                          const struct sim_packet *packet, weir_ps now)
 {
-    struct sim_clocks *c = &n->sojourns->clocks[packet->cls];
+    uint32_t slot = port * n->n_classes + packet->cls;
+    struct sim_clocks *c = &n->sojourns->clocks[slot];
     struct sim_sojourn *sojourn = sojourn_of_flow(t->sim, packet->flow);
 
-    sim_sojourns_gate_changed(n, packet->cls, now);
-    count_wait(n, packet->flow, packet->cls, sojourn, held_by_itself_ps(t->sim, packet->flow, now),
-               now);
-    sojourn->came_ps = sojourn->since_ps = next_due_ps(t->sim, n, packet, now);
+    sim_sojourns_gate_changed(n, slot, now);
+    count_wait(n, packet->flow, slot, sojourn, held_by_itself_ps(t->sim, packet->flow, now), now);
+    sojourn->came_ps = sojourn->since_ps = next_due_ps(t->sim, n, port, packet, now);
     let_read(c, sojourn);
 }
 
@@ -437,9 +443,10 @@ count_sender(const struct sim *sim, uint32_t flow, weir_ps now)
     const struct sim_sojourn *sojourn = sojourn_of_flow(sim, flow);
 
     if (sim_sender(sim, flow)->in_ring) {
-        run_clocks_to(&n->sojourns->clocks[f->cls], now);
+        uint32_t slot = slot_of_flow(sim, n, flow);
+        run_clocks_to(&n->sojourns->clocks[slot], now);
         if (sojourn->since_ps <= now) {
-            count_wait(n, flow, f->cls, sojourn, held_by_itself_ps(sim, flow, now), now);
+            count_wait(n, flow, slot, sojourn, held_by_itself_ps(sim, flow, now), now);
         }
     }
 }

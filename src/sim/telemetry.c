@@ -16,8 +16,7 @@ enum { LEAST_TRACK = 64, MOST_TRACK = 4096 };
 static uint32_t
 track_size(const struct sim *sim, uint32_t flow)
 {
-    uint64_t line_bps =
-        model_shape_like(&sim->model, sim->model.flows[flow].from)->ports[0].rate_bps;
+    uint64_t line_bps = sim_line_bps(sim, flow);
     uint64_t bytes = 4 * weir_wire_bytes(sim_flow_first_rtt_ps(sim, flow), line_bps);
     uint32_t n_packets = sim_sender(sim, flow)->progress.n_packets, size = 1;
 

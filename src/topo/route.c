@@ -118,9 +118,8 @@ topo_route(struct topo *t)
     memset(c.first, 0xff, t->n_switches * sizeof *c.first);
     topo_forget_routes(t);
     t->routes = array_new((size_t)t->n_switches * t->n_leaves, sizeof *t->routes);
-    if (t->n_multi && !t->far) {
-        t->far = array_new((size_t)t->n_switches * t->n_leaves, sizeof *t->far);
-    }
+    free(t->far);
+    t->far = t->n_multi ? array_new(n_cells, sizeof *t->far) : NULL;
     t->n_groups = t->n_choices = 0;
     topo_search_init(&s, t);
     for (uint32_t leaf = 0; leaf < t->n_leaves; leaf++) {

@@ -59,9 +59,19 @@ add_node(struct draw *d, enum topo_kind kind)
     return topo_add_node(&d->topo, kind, name);
 }
 
+/* Further links of a host: to the same switch or to any other. */
+static void
+add_homes(struct draw *d, uint32_t host, uint32_t n_switches)
+{
+    while (one_in(&d->chance, 2) && d->topo.nodes[host].n_ports < 4) {
+        struct topo_link link = draw_link(d);
+        topo_add_link(&d->topo, host, (uint32_t)below(&d->chance, n_switches), &link);
+    }
+}
+
 /* A random tree of switches, some more links, one to three hosts at each; every link its own. */
 static void
-draw_graph(struct draw *d)
+draw_switches_and_hosts(struct draw *d, bool has_homes)
 {
     uint32_t n = 2 + (uint32_t)below(&d->chance, 7), n_more = (uint32_t)below(&d->chance, n);
 
@@ -80,8 +90,28 @@ draw_graph(struct draw *d)
     for (uint32_t i = 0; i < n; i++) {
         for (uint64_t hosts = 1 + below(&d->chance, 3); hosts; hosts--) {
             struct topo_link link = draw_link(d);
-            topo_add_link(&d->topo, add_node(d, TOPO_NIC), i, &link);
+            uint32_t host = add_node(d, TOPO_NIC);
+            topo_add_link(&d->topo, host, i, &link);
+            if (has_homes) {
+                add_homes(d, host, n);
+            }
         }
+    }
+}
+
+static void
+draw_graph(struct draw *d)
+{
+    draw_switches_and_hosts(d, false);
+}
+
+/* Hosts with several ports, and links in parallel. */
+static void
+draw_homes(struct draw *d)
+{
+    draw_switches_and_hosts(d, true);
+    if (one_in(&d->chance, 2)) {
+        topo_make_parallel(&d->topo, 2);
     }
 }
 
@@ -95,6 +125,7 @@ static const struct {
     { "dumbbell", draw_dumbbell, true },
     { "fat-tree", draw_fat_tree, true },
     { "graph", draw_graph, false },
+    { "homes", draw_homes, false },
 };
 
 /* Parts are drawn, too: how nodes are dealt out to threads must not matter. */

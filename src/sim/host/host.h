@@ -196,6 +196,13 @@ sim_slot_has(const struct sim_node *n, uint32_t slot)
     return n->ports[slot / n->n_classes].active >> slot % n->n_classes & 1;
 }
 
+/* Marks a transmit queue as one that has something to send. */
+static inline void
+sim_slot_fill(struct sim_node *n, uint32_t slot)
+{
+    n->ports[slot / n->n_classes].active |= (uint8_t)(1u << slot % n->n_classes);
+}
+
 /* Marks a transmit queue as empty. */
 static inline void
 sim_port_idle(struct sim_node *n, uint32_t port, uint32_t cls)

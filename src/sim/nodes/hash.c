@@ -7,10 +7,7 @@
 static uint32_t
 hash_choose(struct sim_node *n, const struct sim_packet *p, const uint16_t *ports, uint32_t n_ports)
 {
-    uint32_t hash = sim_key_of(n, p) * n->salt;
-
-    hash = (hash ^ hash >> 15) * 0x2c1b3c6d;
-    return ports[(hash >> 16) * n_ports >> 16];
+    return ports[sim_pick(sim_key_of(n, p), n->salt, n_ports)];
 }
 
 const struct sim_path_choice sim_hash = {

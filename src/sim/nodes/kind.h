@@ -115,13 +115,13 @@ struct sim_kind {
     bool (*believes)(const struct sim_node *, const struct sim_packet *);
 
     /* For a kind that can limit flows: sets the maximum rate of a flow, given by its number at the
-     * node.  The caller then serves the port.  Else null. */
-    void (*limit_flow)(struct sim_thread *, struct sim_node *, uint32_t number, uint64_t rate_bps,
-                       weir_ps now);
+     * node, and returns the port of the flow, which the caller then serves.  Else null. */
+    uint32_t (*limit_flow)(struct sim_thread *, struct sim_node *, uint32_t number,
+                           uint64_t rate_bps, weir_ps now);
 
-    /* For a kind that can slow senders down: calls the controls of all flows of a class.  The
+    /* For a kind that can slow senders down: calls the controls of all flows of a slot.  The
      * caller then serves the port.  Else null. */
-    void (*slow_flows)(struct sim_thread *, struct sim_node *, uint32_t cls, uint64_t factor,
+    void (*slow_flows)(struct sim_thread *, struct sim_node *, uint32_t slot, uint64_t factor,
                        weir_ps now);
 
     /* The alarm of the node has expired, and is off now.  Null: it sets none. */
@@ -139,6 +139,10 @@ struct sim_kind {
     /* A port is down, and routes have changed since: packets that wait for it take the current
      * routes.  Null for NICs. */
     void (*reforward)(struct sim_thread *, struct sim_node *, uint32_t port, weir_ps now);
+
+    /* Routes have changed, for a kind whose own packets may leave by several ports.  Null: there is
+     * nothing to do. */
+    void (*rerouted)(struct sim_thread *, struct sim_node *, weir_ps now);
 
     /* For a kind whose packets all pass one pipeline: whether a transmit queue blocks the pipeline
      * now, and since when.  Several queues may block it together; a packet that leaves any of them

@@ -48,4 +48,14 @@ sim_flow_key(uint64_t seed, const struct sim_flow_ends *ends)
     return (uint32_t)(weir_random(&state) >> 32);
 }
 
+/* One of n, by the key of a flow and the salt of a node. */
+static inline uint32_t
+sim_pick(uint32_t key, uint32_t salt, uint32_t n)
+{
+    uint32_t hash = key * salt;
+
+    hash = (hash ^ hash >> 15) * 0x2c1b3c6d;
+    return (hash >> 16) * n >> 16;
+}
+
 #endif

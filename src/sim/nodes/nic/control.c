@@ -79,7 +79,7 @@ nic_apply_limits(struct sim_thread *t, struct sim_node *n, uint32_t flow, weir_p
 {
     set_gate(t, n, flow, now);
     if (nic_sender(t, flow)->in_ring) {
-        sim_port_kick(t, n, 0, now);
+        nic_kick(t, n, flow, now);
     }
 }
 
@@ -115,13 +115,14 @@ nic_put_gate_off(struct sim_thread *t, const struct sim_node *n, uint32_t flow, 
 /* Flows in the ring have data to send.  Flows outside the ring, and flows without a control, cannot
  * be slowed down. */
 void
-nic_slow_flows(struct sim_thread *t, struct sim_node *n, uint32_t cls, uint64_t factor, weir_ps now)
+nic_slow_flows(struct sim_thread *t, struct sim_node *n, uint32_t slot, uint64_t factor,
+               weir_ps now)
 {
-    const struct nic_ring *ring = &nic_class_of(n, cls)->ring;
-    uint32_t slot = ring->last;
+    const struct nic_ring *ring = &nic_queue_at(n, slot)->ring;
+    uint32_t sender = ring->last;
 
-    for (uint32_t i = 0; i < ring->n; i++, slot = t->sim->flows.senders[slot].next) {
-        uint32_t flow = sim_flow_of_sender(t->sim, slot);
+    for (uint32_t i = 0; i < ring->n; i++, sender = t->sim->flows.senders[sender].next) {
+        uint32_t flow = sim_flow_of_sender(t->sim, sender);
         const struct transport *transport = t->sim->model.flows[flow].terms->transport;
         if (transport && transport->slowed) {
             nic_take_gate(t, n, flow);

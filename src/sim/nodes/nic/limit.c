@@ -30,7 +30,7 @@ set_pace(struct weir_gate *g, uint64_t rate_bps, weir_ps now)
     }
 }
 
-void
+uint32_t
 nic_limit_flow(struct sim_thread *t, struct sim_node *n, uint32_t number, uint64_t rate_bps,
                weir_ps now)
 {
@@ -51,13 +51,16 @@ nic_limit_flow(struct sim_thread *t, struct sim_node *n, uint32_t number, uint64
         set_pace(f->gate, lowest_bps, now);
         nic_gate_changed(t, n, flow);
     }
+    return sim_out_port(sim, flow);
 }
 
 void
-nic_notify_engines(struct sim_thread *t, struct sim_node *n, const struct sim_packet *p,
-                   weir_ps now)
+nic_notify_engines(struct sim_thread *t, struct sim_node *n, uint32_t port,
+                   const struct sim_packet *p, weir_ps now)
 {
-    struct weir_pkt pkt = { .bytes = p->bytes,
+    struct weir_pkt pkt = { .in_port = (uint16_t)port,
+                            .out_port = (uint16_t)port,
+                            .bytes = p->bytes,
                             .cls = p->cls,
                             .ecn = p->ecn,
                             .flow = sim_nic_flow_number(t->sim, p->flow),

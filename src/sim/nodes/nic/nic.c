@@ -79,15 +79,16 @@ nic_init(struct sim_thread *t, struct sim_node *n, const void *params)
 {
     const struct model *c = &t->sim->model;
     const struct weir_needs *needs = &c->engines[c->nodes[n->id].engines].needs;
-    size_t bytes = offsetof(struct nic, classes) + n->n_classes * sizeof(struct nic_class);
+    uint32_t n_slots = n->n_ports * n->n_classes;
+    size_t bytes = offsetof(struct nic, queues) + n_slots * sizeof(struct nic_queue);
     struct nic *nic = array_new_aligned(64, bytes > sizeof *nic ? bytes : sizeof *nic);
 
     (void)params;
     *nic =
         (struct nic){ .sim = t->sim,
                       .tells_sent = n->shape.n_flows && needs->services & WEIR_SERVICE_FLOW_RATES };
-    for (uint32_t cls = 0; cls < n->n_classes; cls++) {
-        nic->classes[cls] = (struct nic_class){
+    for (uint32_t slot = 0; slot < n_slots; slot++) {
+        nic->queues[slot] = (struct nic_queue){
             .ring = { .last = SIM_NONE,
                       .root = SIM_NONE,
                       .mtu_bytes = n->shape.mtu_bytes,
@@ -103,6 +104,15 @@ static void
 nic_release(struct sim_node *n)
 {
     free(n->own);
+}
+
+/* A flow may send by any port of its NIC. */
+static void
+give_room(struct sim_node *n, uint32_t cls, struct sim_turn *turns)
+{
+    for (uint32_t port = 0; port < n->n_ports; port++) {
+        nic_queue_at(n, port * n->n_classes + cls)->ring.turns = turns;
+    }
 }
 
 /* Rings that may become large have room for a tree, if any of their flows has a gate.  Without
@@ -125,7 +135,7 @@ make_room_for_trees(struct sim *sim)
                 sim->flows.turns
                     ? sim->flows.turns
                     : array_new_aligned(64, sim->flows.n_senders * sizeof *sim->flows.turns);
-            nic_class_of(sim_node_at(sim, f->from), f->cls)->ring.turns = sim->flows.turns;
+            give_room(sim_node_at(sim, f->from), f->cls, sim->flows.turns);
         }
     }
     free(counts);
@@ -166,7 +176,7 @@ static void
 nic_fetch_heads(const struct sim_node *n, uint64_t wakes)
 {
     const struct nic *nic = n->own;
-    const struct nic_class *c = &nic->classes[0];
+    const struct nic_queue *c = &nic->queues[0];
     uint32_t ack = c->acks.head != SIM_NONE ? c->acks.head : n->pool_free;
 
     (void)wakes;
@@ -185,10 +195,10 @@ nic_each_held(const struct sim_node *n, sim_visit_held *visit, void *arg)
 {
     const struct nic *nic = n->own;
 
-    for (uint32_t cls = 0; cls < n->n_classes; cls++) {
-        for (uint32_t i = nic->classes[cls].held.head; i != SIM_NONE; i = n->pool[i].next) {
+    for (uint32_t slot = 0; slot < n->n_ports * n->n_classes; slot++) {
+        for (uint32_t i = nic->queues[slot].held.head; i != SIM_NONE; i = n->pool[i].next) {
             if (!visit(arg, &(struct sim_waiting){ .packet = &n->pool[i].packet,
-                                                   .in_slot = cls,
+                                                   .in_slot = slot,
                                                    .out_slot = SIM_NONE })) {
                 return;
             }
@@ -214,4 +224,5 @@ const struct sim_kind sim_end_kind = {
     .slow_flows = nic_slow_flows,
     .heard = nic_heard,
     .each_held = nic_each_held,
+    .rerouted = nic_reroute,
 };

@@ -11,6 +11,7 @@
  *     receive.c   what arrives, and what is answered
  *     believe.c   whether what arrives can be, where anybody may have sent it
  *     stall.c     NICs that do not drain
+ *     change-port.c   flows of a NIC with several ports, when routes have changed
  *
  * The sender's side of a flow belongs to the NIC that sends, the sink to the one that receives. */
 
@@ -33,31 +34,47 @@ enum nic_event {
     NIC_NOTIFY,         /* A receiver sends a delayed CNP; key: the flow. */
 };
 
-struct nic_class {
+struct nic_queue {
     struct nic_ring ring;
     struct sim_queue acks;
     struct sim_queue held; /* Packets that arrived while the NIC did not drain. */
 };
 
-struct nic { /* Hot: one cache line together with its first class. */
+struct nic { /* Hot: one cache line together with its first queue. */
     const struct sim *sim;
-    uint8_t stalled; /* Bit c: the NIC does not drain class c. */
-    bool tells_sent; /* Engines limit flows and receive the packets that flows send. */
-    struct nic_class classes[];
+    uint8_t stalled;           /* Bit c: the NIC does not drain class c. */
+    bool tells_sent;           /* Engines limit flows and receive the packets that flows send. */
+    struct nic_queue queues[]; /* [slot]: of each port and class. */
 } __attribute__((aligned(64)));
 
 _Static_assert(sizeof(struct nic) == 64, "nic");
 
-static inline struct nic_class *
-nic_class_of(const struct sim_node *n, uint32_t cls)
+static inline struct nic_queue *
+nic_queue_at(const struct sim_node *n, uint32_t slot)
 {
-    return &((struct nic *)n->own)->classes[cls];
+    return &((struct nic *)n->own)->queues[slot];
 }
 
 static inline struct sim_sender *
 nic_sender(const struct sim_thread *t, uint32_t flow)
 {
     return sim_sender(t->sim, flow);
+}
+
+/* The slot of the NIC in which a flow sends; most NICs have one port. */
+static inline uint32_t
+nic_slot_of(const struct sim_thread *t, const struct sim_node *n, uint32_t flow)
+{
+    uint32_t cls = t->sim->model.flows[flow].cls;
+
+    return n->n_ports == 1 ? cls : sim_out_port(t->sim, flow) * n->n_classes + cls;
+}
+
+/* Starts the port of a flow, if the port is idle. */
+static inline void
+nic_kick(struct sim_thread *t, struct sim_node *n, uint32_t flow, weir_ps now)
+{
+    sim_port_kick(t, n, n->n_ports == 1 ? 0 : sim_out_port(t->sim, flow), now);
 }
 
 static inline const struct recovery *
@@ -78,8 +95,8 @@ nic_expect(struct sim_thread *t, struct sim_node *n, enum nic_event what, uint32
 static inline void
 nic_gate_changed(const struct sim_thread *t, const struct sim_node *n, uint32_t flow)
 {
-    nic_ring_gate_changed(&nic_class_of(n, t->sim->model.flows[flow].cls)->ring,
-                          t->sim->flows.senders, sim_sender_slot(t->sim, flow));
+    nic_ring_gate_changed(&nic_queue_at(n, nic_slot_of(t, n, flow))->ring, t->sim->flows.senders,
+                          sim_sender_slot(t->sim, flow));
 }
 
 /* The packet that a flow sends next, or RC_NONE. */
@@ -117,8 +134,13 @@ void nic_start_flow(struct sim_thread *, struct sim_node *, uint32_t flow, weir_
 void nic_stop_flow(struct sim_thread *, struct sim_node *, uint32_t flow, weir_ps now);
 weir_ps nic_send(struct sim_thread *, struct sim_node *, uint32_t port, uint32_t cls, weir_ps now);
 void nic_enter_ring(struct sim_thread *, struct sim_node *, uint32_t flow, weir_ps now);
+void nic_put_in_ring(struct sim_thread *, struct sim_node *, uint32_t flow);
 void nic_leave_ring(struct sim_thread *, struct sim_node *, uint32_t flow);
 void nic_start_followers(struct sim_thread *, struct sim_node *, uint32_t flow, weir_ps now);
+
+/* change-port.c: routes have changed.  Flows and answers of a NIC with several ports take the ports
+ * by which the NIC now sends to their destinations. */
+void nic_reroute(struct sim_thread *, struct sim_node *, weir_ps now);
 
 /* starts.c: posts the first starts of all NICs before the run, and the next start after each
  * one. */
@@ -142,16 +164,16 @@ void nic_apply_limits(struct sim_thread *, struct sim_node *, uint32_t flow, wei
 void nic_take_gate(struct sim_thread *, struct sim_node *, uint32_t flow);
 void nic_put_gate_off(struct sim_thread *, const struct sim_node *, uint32_t flow, weir_ps now);
 /* An engine slows down the flows of a class; the caller serves the port afterwards. */
-void nic_slow_flows(struct sim_thread *, struct sim_node *, uint32_t cls, uint64_t factor,
+void nic_slow_flows(struct sim_thread *, struct sim_node *, uint32_t slot, uint64_t factor,
                     weir_ps now);
 
 /* limit.c: for flows at a NIC whose engines limit flows.  The first function sets the limit of an
  * engine, and the second reports that a packet was sent. nic_rate_bps() returns the lowest of all
  * rates of a flow, given the rate of its control. */
-void nic_limit_flow(struct sim_thread *, struct sim_node *, uint32_t number, uint64_t rate_bps,
-                    weir_ps now);
-void nic_notify_engines(struct sim_thread *, struct sim_node *, const struct sim_packet *,
+uint32_t nic_limit_flow(struct sim_thread *, struct sim_node *, uint32_t number, uint64_t rate_bps,
                         weir_ps now);
+void nic_notify_engines(struct sim_thread *, struct sim_node *, uint32_t port,
+                        const struct sim_packet *, weir_ps now);
 uint64_t nic_rate_bps(const struct sim *, uint32_t flow, uint64_t control_bps);
 void nic_open_gates(struct sim *); /* Called before the run, for all flows that may be limited. */
 

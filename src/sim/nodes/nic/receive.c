@@ -18,9 +18,10 @@ answer(struct sim_thread *t, struct sim_node *n, uint32_t flow, enum sim_packet_
                                                  .cls = cls,
                                                  .ecn = WEIR_ECT,
                                                  .kind = kind & 0x3fu };
-    sim_append(n, &nic_class_of(n, cls)->acks, index);
-    n->ports[0].active |= (uint8_t)(1u << cls);
-    sim_port_kick(t, n, 0, now);
+    uint32_t port = n->n_ports == 1 ? 0 : sim_nic_port(t->sim, n->id, s->src, flow);
+    sim_append(n, &nic_queue_at(n, port * n->n_classes + cls)->acks, index);
+    sim_slot_fill(n, port * n->n_classes + cls);
+    sim_port_kick(t, n, port, now);
 }
 
 /* A mark is reported once. */
@@ -167,10 +168,13 @@ nic_take(struct sim_thread *t, struct sim_node *n, const struct sim_packet *p, w
  * The packet never waits, so the queue stays empty for engines, and a host that does not stall
  * pauses no peer. */
 static __attribute__((noinline)) void
-pass(struct sim_thread *t, struct sim_node *n, const struct sim_packet *p, weir_ps now)
+pass(struct sim_thread *t, struct sim_node *n, uint32_t port, const struct sim_packet *p,
+     weir_ps now)
 {
     uint8_t cls = p->cls;
-    struct weir_pkt pkt = { .bytes = p->bytes, .cls = cls, .ecn = p->ecn, .flow = p->flow };
+    struct weir_pkt pkt = {
+        .in_port = (uint16_t)port, .bytes = p->bytes, .cls = cls, .ecn = p->ecn, .flow = p->flow
+    };
 
     weir_node_arrived(&n->weir, now, &pkt);
     sim_node_obey(t, n, now);
@@ -187,7 +191,7 @@ nic_arrive(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m)
     }
     nic_take(t, n, &m->packet, m->at);
     if (!weir_node_ignores(&n->weir, m->packet.cls, m->packet.bytes)) {
-        pass(t, n, &m->packet, m->at);
+        pass(t, n, m->port, &m->packet, m->at);
     }
 }
 

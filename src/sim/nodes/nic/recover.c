@@ -49,7 +49,7 @@ send_again(struct sim_thread *t, struct sim_node *n, uint32_t flow, const struct
                                  .kind = SIM_NOTE_AGAIN,
                                  .cls = t->sim->model.flows[flow].cls });
     nic_enter_ring(t, n, flow, loss->now);
-    sim_port_kick(t, n, 0, loss->now);
+    nic_kick(t, n, flow, loss->now);
 }
 
 /* 'loss' has the earlier state; this function adds the lost packets. */
@@ -139,7 +139,7 @@ set_in_ring(struct sim_thread *t, struct sim_node *n, uint32_t flow, weir_ps now
         nic_leave_ring(t, n, flow);
     } else if (!in_ring && has_more) {
         nic_enter_ring(t, n, flow, now);
-        sim_port_kick(t, n, 0, now);
+        nic_kick(t, n, flow, now);
     }
 }
 

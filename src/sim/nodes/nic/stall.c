@@ -8,44 +8,51 @@
 #include "sim/observers.h"
 
 static struct sim_queue *
-held_by(struct sim_node *n, uint32_t cls)
+held_by(struct sim_node *n, uint32_t slot)
 {
-    return &nic_class_of(n, cls)->held;
+    return &nic_queue_at(n, slot)->held;
 }
 
 void
 nic_hold(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m)
 {
-    struct weir_pkt pkt = {
-        .bytes = m->packet.bytes, .cls = m->packet.cls, .ecn = m->packet.ecn, .flow = m->packet.flow
-    };
     uint8_t cls = m->packet.cls;
-    enum weir_admission how = weir_buffer_admit(&n->buffer, cls, cls, m->packet.bytes);
-    uint64_t in_bytes = n->buffer.slots[cls].in_bytes;
+    uint32_t slot = m->port * n->n_classes + cls;
+    struct weir_pkt pkt = { .in_port = m->port,
+                            .bytes = m->packet.bytes,
+                            .cls = cls,
+                            .ecn = m->packet.ecn,
+                            .flow = m->packet.flow };
+    enum weir_admission how = weir_buffer_admit(&n->buffer, slot, slot, m->packet.bytes);
+    uint64_t in_bytes = n->buffer.slots[slot].in_bytes;
 
     if (how != WEIR_ADMITTED) {
         sim_drop_refused(t, n, m, how);
         return;
     }
-    n->past[cls].in_peak_bytes =
-        in_bytes > n->past[cls].in_peak_bytes ? in_bytes : n->past[cls].in_peak_bytes;
+    n->past[slot].in_peak_bytes =
+        in_bytes > n->past[slot].in_peak_bytes ? in_bytes : n->past[slot].in_peak_bytes;
     weir_node_arrived(&n->weir, m->at, &pkt);
     sim_node_obey(t, n, m->at);
     uint32_t index = sim_held_new(n);
     n->pool[index].packet = m->packet;
-    sim_append(n, held_by(n, cls), index);
+    sim_append(n, held_by(n, slot), index);
 }
 
 static void
-drain_next(struct sim_thread *t, struct sim_node *n, uint32_t cls, weir_ps now)
+drain_next(struct sim_thread *t, struct sim_node *n, uint32_t slot, weir_ps now)
 {
-    uint32_t index = sim_take(n, held_by(n, cls));
+    uint32_t index = sim_take(n, held_by(n, slot));
     const struct sim_packet p = n->pool[index].packet;
-    struct weir_pkt pkt = { .bytes = p.bytes, .cls = p.cls, .ecn = p.ecn, .flow = p.flow };
+    struct weir_pkt pkt = { .in_port = (uint16_t)(slot / n->n_classes),
+                            .bytes = p.bytes,
+                            .cls = p.cls,
+                            .ecn = p.ecn,
+                            .flow = p.flow };
 
     sim_held_free(n, index);
     nic_take(t, n, &p, now);
-    weir_buffer_release(&n->buffer, cls, cls, p.bytes);
+    weir_buffer_release(&n->buffer, slot, slot, p.bytes);
     weir_node_departed(&n->weir, now, &pkt);
     sim_node_obey(t, n, now);
 }
@@ -71,14 +78,15 @@ nic_stall(struct sim_thread *t, struct sim_node *n, weir_ps now)
     uint8_t stalled = classes_at(t->sim, n->id, now), changed = stalled ^ nic->stalled;
 
     nic->stalled = stalled;
-    for (uint32_t cls = 0; cls < n->n_classes; cls++) {
+    for (uint32_t slot = 0; slot < n->n_ports * n->n_classes; slot++) {
+        uint32_t cls = slot % n->n_classes;
         bool is_stalled = stalled >> cls & 1;
         if (changed >> cls & 1) {
-            sim_note_slot(t, n, cls, is_stalled ? SIM_NOTE_STALL : SIM_NOTE_DRAIN,
-                          n->buffer.slots[cls].in_bytes, now);
+            sim_note_slot(t, n, slot, is_stalled ? SIM_NOTE_STALL : SIM_NOTE_DRAIN,
+                          n->buffer.slots[slot].in_bytes, now);
         }
-        while (!is_stalled && held_by(n, cls)->head != SIM_NONE) {
-            drain_next(t, n, cls, now);
+        while (!is_stalled && held_by(n, slot)->head != SIM_NONE) {
+            drain_next(t, n, slot, now);
         }
     }
 }

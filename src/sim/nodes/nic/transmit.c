@@ -5,29 +5,38 @@
 #include "sim/observers.h"
 
 void
+nic_put_in_ring(struct sim_thread *t, struct sim_node *n, uint32_t flow)
+{
+    uint32_t slot = nic_slot_of(t, n, flow);
+
+    nic_ring_enter(&nic_queue_at(n, slot)->ring, t->sim->flows.senders,
+                   sim_sender_slot(t->sim, flow));
+    sim_slot_fill(n, slot);
+}
+
+void
 nic_enter_ring(struct sim_thread *t, struct sim_node *n, uint32_t flow, weir_ps now)
 {
-    uint8_t cls = t->sim->model.flows[flow].cls;
-
     if (!nic_sender(t, flow)->in_ring) {
+        if (n->n_ports > 1) {
+            sim_set_out_port(t->sim, flow);
+        }
         if (n->sojourns) {
             sim_sojourn_of_flow_begun(t, n, flow, now);
         }
-        nic_ring_enter(&nic_class_of(n, cls)->ring, t->sim->flows.senders,
-                       sim_sender_slot(t->sim, flow));
-        n->ports[0].active |= (uint8_t)(1u << cls);
+        nic_put_in_ring(t, n, flow);
     }
 }
 
 void
 nic_leave_ring(struct sim_thread *t, struct sim_node *n, uint32_t flow)
 {
-    uint8_t cls = t->sim->model.flows[flow].cls;
-    struct nic_class *c = nic_class_of(n, cls);
+    uint32_t slot = nic_slot_of(t, n, flow);
+    struct nic_queue *c = nic_queue_at(n, slot);
 
     nic_ring_leave(&c->ring, t->sim->flows.senders, sim_sender_slot(t->sim, flow));
     if (c->ring.last == SIM_NONE && c->acks.head == SIM_NONE) {
-        sim_port_idle(n, 0, cls);
+        sim_port_idle(n, slot / n->n_classes, slot % n->n_classes);
     }
 }
 
@@ -60,7 +69,7 @@ nic_start_flow(struct sim_thread *t, struct sim_node *n, uint32_t flow, weir_ps 
     }
     nic_put_gate_off(t, n, flow, now);
     nic_enter_ring(t, n, flow, now);
-    sim_port_kick(t, n, 0, now);
+    nic_kick(t, n, flow, now);
 }
 
 /* The flow now ends with the packets sent so far; lost packets are still retransmitted. */
@@ -114,10 +123,10 @@ pass_gate(struct weir_gate *g, weir_ps now, uint32_t bytes)
 
 /* The first flow of the ring was served; it leaves the ring if it has nothing more to send. */
 static inline void
-advance(struct sim_thread *t, struct sim_node *n, uint32_t cls, uint32_t flow, bool has_more)
+advance(struct sim_thread *t, struct sim_node *n, uint32_t slot, uint32_t flow, bool has_more)
 {
     if (has_more) {
-        nic_class_of(n, cls)->ring.last = sim_sender_slot(t->sim, flow);
+        nic_queue_at(n, slot)->ring.last = sim_sender_slot(t->sim, flow);
     } else {
         nic_leave_ring(t, n, flow);
     }
@@ -140,13 +149,14 @@ count_sent(struct sim_thread *t, uint32_t flow, const struct sim_packet *packet,
 }
 
 static void
-start_packet(struct sim_thread *t, struct sim_node *n, struct sim_packet *packet, weir_ps now)
+start_packet(struct sim_thread *t, struct sim_node *n, uint32_t port, struct sim_packet *packet,
+             weir_ps now)
 {
-    uint32_t flow = packet->flow, cls = packet->cls;
+    uint32_t flow = packet->flow, slot = port * n->n_classes + packet->cls;
     struct sim_sender *f = nic_sender(t, flow);
 
     if (n->sojourns) {
-        sim_sojourn_of_flow_ended(t, n, packet, now);
+        sim_sojourn_of_flow_ended(t, n, port, packet, now);
     }
     if (!f->is_at_work) {
         nic_take_gate(t, n, flow);
@@ -158,17 +168,18 @@ start_packet(struct sim_thread *t, struct sim_node *n, struct sim_packet *packet
     count_sent(t, flow, packet, now);
     if (f->has_gate) {
         pass_gate(f->gate, now, packet->bytes);
-        nic_ring_gate_changed(&nic_class_of(n, cls)->ring, t->sim->flows.senders,
+        nic_ring_gate_changed(&nic_queue_at(n, slot)->ring, t->sim->flows.senders,
                               sim_sender_slot(t->sim, flow));
     }
-    advance(t, n, cls, flow, nic_next_packet(t, flow) != RC_NONE);
-    sim_port_send(t, n, 0, packet, now);
+    advance(t, n, slot, flow, nic_next_packet(t, flow) != RC_NONE);
+    sim_port_send(t, n, port, packet, now);
 }
 
 /* Called after a packet was sent: the flow waits for an answer or has finished, and control and
  * engines may need the event. */
 static void
-follow_up(struct sim_thread *t, struct sim_node *n, const struct sim_packet *packet, weir_ps now)
+follow_up(struct sim_thread *t, struct sim_node *n, uint32_t port, const struct sim_packet *packet,
+          weir_ps now)
 {
     const struct sim_sender *f = nic_sender(t, packet->flow);
 
@@ -179,7 +190,7 @@ follow_up(struct sim_thread *t, struct sim_node *n, const struct sim_packet *pac
         nic_notify_sent(t, n, packet->flow, packet->bytes, now);
     }
     if (((struct nic *)n->own)->tells_sent) {
-        nic_notify_engines(t, n, packet, now);
+        nic_notify_engines(t, n, port, packet, now);
     }
     if (!f->is_reliable && nic_is_done(f)) {
         nic_start_followers(t, n, packet->flow, now);
@@ -188,12 +199,13 @@ follow_up(struct sim_thread *t, struct sim_node *n, const struct sim_packet *pac
 }
 
 static weir_ps
-send_data(struct sim_thread *t, struct sim_node *n, uint32_t cls, uint32_t flow, weir_ps now)
+send_data(struct sim_thread *t, struct sim_node *n, uint32_t slot, uint32_t flow, weir_ps now)
 {
+    uint32_t port = slot / n->n_classes, cls = slot % n->n_classes;
     const struct sim_sender *f = nic_sender(t, flow);
     uint32_t sequence = nic_next_packet(t, flow);
-    uint32_t bytes = packet_bytes(f, sequence, nic_class_of(n, cls)->ring.mtu_bytes);
-    struct weir_gate *gate = &n->weir.ctx.gates[cls];
+    uint32_t bytes = packet_bytes(f, sequence, nic_queue_at(n, slot)->ring.mtu_bytes);
+    struct weir_gate *gate = &n->weir.ctx.gates[slot];
     weir_ps at = weir_gate_ready(gate, now, bytes);
 
     if (at > now) {
@@ -201,19 +213,20 @@ send_data(struct sim_thread *t, struct sim_node *n, uint32_t cls, uint32_t flow,
     }
     struct sim_packet packet = packet_of(f, flow, sequence, bytes, cls);
     weir_gate_sent(gate, now, bytes);
-    start_packet(t, n, &packet, now);
-    follow_up(t, n, &packet, now);
+    start_packet(t, n, port, &packet, now);
+    follow_up(t, n, port, &packet, now);
     return now;
 }
 
 /* The same for a plain flow, which needs far fewer checks.  Hot: once per packet. */
 static weir_ps
-send_plain(struct sim_thread *t, struct sim_node *n, uint32_t cls, uint32_t flow, weir_ps now)
+send_plain(struct sim_thread *t, struct sim_node *n, uint32_t slot, uint32_t flow, weir_ps now)
 {
+    uint32_t port = slot / n->n_classes, cls = slot % n->n_classes;
     struct sim_sender *f = nic_sender(t, flow);
     uint32_t sequence = f->progress.sequence;
-    uint32_t bytes = packet_bytes(f, sequence, nic_class_of(n, cls)->ring.mtu_bytes);
-    struct weir_gate *gate = &n->weir.ctx.gates[cls];
+    uint32_t bytes = packet_bytes(f, sequence, nic_queue_at(n, slot)->ring.mtu_bytes);
+    struct weir_gate *gate = &n->weir.ctx.gates[slot];
     weir_ps at = weir_gate_ready(gate, now, bytes);
 
     if (at > now) {
@@ -226,20 +239,20 @@ send_plain(struct sim_thread *t, struct sim_node *n, uint32_t cls, uint32_t flow
     }
     f->progress.sequence = sequence + 1;
     f->sent_bytes += bytes;
-    advance(t, n, cls, flow, sequence + 1 < f->progress.n_packets);
-    sim_port_send(t, n, 0, &packet, now);
+    advance(t, n, slot, flow, sequence + 1 < f->progress.n_packets);
+    sim_port_send(t, n, port, &packet, now);
     if (f->is_reliable ? !f->awaits_retry : nic_is_done(f)) {
-        follow_up(t, n, &packet, now);
+        follow_up(t, n, port, &packet, now);
     }
     return now;
 }
 
 static weir_ps
-send_ack(struct sim_thread *t, struct sim_node *n, uint32_t cls, weir_ps now)
+send_ack(struct sim_thread *t, struct sim_node *n, uint32_t slot, weir_ps now)
 {
-    struct nic_class *c = nic_class_of(n, cls);
+    struct nic_queue *c = nic_queue_at(n, slot);
     const struct sim_packet *ack = &n->pool[c->acks.head].packet;
-    struct weir_gate *gate = &n->weir.ctx.gates[cls];
+    struct weir_gate *gate = &n->weir.ctx.gates[slot];
     weir_ps at = weir_gate_ready(gate, now, ack->bytes);
 
     if (at > now) {
@@ -247,40 +260,42 @@ send_ack(struct sim_thread *t, struct sim_node *n, uint32_t cls, weir_ps now)
     }
     uint32_t index = sim_take(n, &c->acks);
     if (c->acks.head == SIM_NONE && c->ring.last == SIM_NONE) {
-        sim_port_idle(n, 0, cls);
+        sim_port_idle(n, slot / n->n_classes, slot % n->n_classes);
     }
     t->ack_sent_bytes += ack->bytes;
     weir_gate_sent(gate, now, ack->bytes);
     if (n->sojourns) {
-        sim_sojourns_gate_changed(n, cls, now);
+        sim_sojourns_gate_changed(n, slot, now);
     }
-    sim_port_send(t, n, 0, ack, now);
+    sim_port_send(t, n, slot / n->n_classes, ack, now);
     sim_held_free(n, index);
     return now;
 }
 
 static __attribute__((noinline)) weir_ps
-send_next_open(struct sim_thread *t, struct sim_node *n, uint32_t cls, weir_ps now)
+send_next_open(struct sim_thread *t, struct sim_node *n, uint32_t slot, weir_ps now)
 {
     weir_ps soonest = WEIR_NEVER;
-    uint32_t slot =
-        nic_ring_next(&nic_class_of(n, cls)->ring, t->sim->flows.senders, now, &soonest);
+    uint32_t sender =
+        nic_ring_next(&nic_queue_at(n, slot)->ring, t->sim->flows.senders, now, &soonest);
 
-    return slot == SIM_NONE ? soonest : send_data(t, n, cls, sim_flow_of_sender(t->sim, slot), now);
+    return sender == SIM_NONE ? soonest
+                              : send_data(t, n, slot, sim_flow_of_sender(t->sim, sender), now);
 }
 
 /* A flow without a gate starts in its order, in small and large rings. */
 weir_ps
 nic_send(struct sim_thread *t, struct sim_node *n, uint32_t port, uint32_t cls, weir_ps now)
 {
-    const struct nic_class *c = nic_class_of(n, cls);
+    uint32_t slot = port * n->n_classes + cls;
+    const struct nic_queue *c = nic_queue_at(n, slot);
 
-    (void)port;
     if (c->acks.head != SIM_NONE) {
-        return send_ack(t, n, cls, now);
+        return send_ack(t, n, slot, now);
     }
     const struct sim_sender *senders = t->sim->flows.senders;
-    uint32_t slot = senders[c->ring.last].next;
-    return senders[slot].is_plain ? send_plain(t, n, cls, sim_flow_of_sender(t->sim, slot), now)
-                                  : send_next_open(t, n, cls, now);
+    uint32_t sender = senders[c->ring.last].next;
+    return senders[sender].is_plain
+               ? send_plain(t, n, slot, sim_flow_of_sender(t->sim, sender), now)
+               : send_next_open(t, n, slot, now);
 }

@@ -1,0 +1,60 @@
+/* NICs with several ports, when routes have changed: each flow and each answer takes the port by
+ * which its packets would leave now.  Flows that have nothing to send choose their port later, when
+ * they have. */
+
+#include "sim/nodes/nic/nic.h"
+
+/* Flows of the ring are taken in their order, each once: those that move enter rings of other
+ * ports. */
+static void
+move_flows(struct sim_thread *t, struct sim_node *n, uint32_t slot)
+{
+    const struct nic_ring *ring = &nic_queue_at(n, slot)->ring;
+    uint32_t port = slot / n->n_classes, n_flows = ring->n;
+    uint32_t sender = ring->last == SIM_NONE ? SIM_NONE : t->sim->flows.senders[ring->last].next;
+
+    for (uint32_t i = 0; i < n_flows; i++) {
+        uint32_t flow = sim_flow_of_sender(t->sim, sender);
+        sender = t->sim->flows.senders[sender].next;
+        if (sim_port_of_flow(t->sim, flow) != port) {
+            nic_leave_ring(t, n, flow);
+            sim_set_out_port(t->sim, flow);
+            nic_put_in_ring(t, n, flow);
+        }
+    }
+}
+
+/* Answers that stay go to the end of their queue in their order. */
+static void
+move_answers(struct sim_thread *t, struct sim_node *n, uint32_t slot)
+{
+    struct nic_queue *q = nic_queue_at(n, slot);
+    struct sim_queue old = q->acks;
+
+    q->acks = (struct sim_queue){ SIM_NONE, SIM_NONE };
+    while (old.head != SIM_NONE) {
+        uint32_t index = sim_take(n, &old);
+        const struct sim_packet *p = &n->pool[index].packet;
+        uint32_t port = sim_nic_port(t->sim, n->id, p->dst, p->flow);
+        sim_append(n, &nic_queue_at(n, port * n->n_classes + p->cls)->acks, index);
+        sim_slot_fill(n, port * n->n_classes + p->cls);
+    }
+    if (q->acks.head == SIM_NONE && q->ring.last == SIM_NONE) {
+        sim_port_idle(n, slot / n->n_classes, slot % n->n_classes);
+    }
+}
+
+void
+nic_reroute(struct sim_thread *t, struct sim_node *n, weir_ps now)
+{
+    if (n->n_ports == 1) {
+        return;
+    }
+    for (uint32_t slot = 0; slot < n->n_ports * n->n_classes; slot++) {
+        move_flows(t, n, slot);
+        move_answers(t, n, slot);
+    }
+    for (uint32_t port = 0; port < n->n_ports; port++) {
+        sim_port_kick(t, n, port, now);
+    }
+}
