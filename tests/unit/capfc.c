@@ -108,7 +108,7 @@ xoff_at(const struct weir_stack *stack, const struct weir_shape *shape, uint16_t
     return weir_field_get(weir_field_find(e->about.params, "egress_xoff"), of_port);
 }
 
-/* Readings with a bound; 'n_more' are packets that come while inputs are stopped one by one. */
+/* Readings with a bound; 'n_more' are packets that arrive while inputs are paused one by one. */
 static const struct reading {
     const char *stop, *name, *value;
     uint64_t n_more;

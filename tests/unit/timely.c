@@ -1,4 +1,4 @@
-/* TIMELY, by hand against Algorithm 1 of its paper: 10 Gb/s, so a step is 10 Mb/s. */
+/* TIMELY, compared with Algorithm 1 of its paper by hand: 10 Gb/s, so a step is 10 Mb/s. */
 
 #include <math.h>
 #include <setjmp.h>
@@ -38,7 +38,7 @@ start(struct flow *f)
     tp_timely.start(f->state, &env, f->params, &f->limits);
 }
 
-/* The next packet is acknowledged after so long; it was the last that had been sent. */
+/* The next packet is acknowledged after this time; it was the last one sent. */
 static void
 ack(struct flow *f, double us)
 {
@@ -55,7 +55,7 @@ expect_rate(const struct flow *f, double bps)
     assert_true(fabs((double)f->limits.rate_bps - bps) < 5000);
 }
 
-/* A flow at 1 Gb/s whose last round trip was 100 us, the difference being 0. */
+/* A flow at 1 Gb/s whose last round trip was 100 us, with a difference of 0. */
 static void
 start_at_1g(struct flow *f)
 {
@@ -74,7 +74,7 @@ starts_at_line_rate(void **unused)
     start(&f);
     assert_int_equal(f.limits.rate_bps, WEIR_UNLIMITED);
     assert_int_equal(f.limits.window_bytes, WEIR_UNLIMITED);
-    ack(&f, 700); /* Nothing to compare it with. */
+    ack(&f, 700); /* There is no earlier round trip to compare it with. */
     assert_int_equal(f.limits.rate_bps, WEIR_UNLIMITED);
     assert_false(tp_timely.wants_marks || tp_timely.wants_telemetry);
     assert_true(tp_timely.wants_rtt);
@@ -92,13 +92,14 @@ short_and_long_round_trips_rule(void **unused)
     start_at_1g(&f);
     ack(&f, 20);
     expect_rate(&f, rate += step_bps);
-    for (int i = 0; i < 20; i++) { /* It grows, and is short; no step is larger than the others. */
+    for (int i = 0; i < 20;
+         i++) { /* The round trip grows but is short; all steps have the same size. */
         ack(&f, 21 + i);
         expect_rate(&f, rate += step_bps);
     }
     ack(&f, 1000);
     expect_rate(&f, rate *= 1 - beta / 2);
-    ack(&f, 625); /* Less than before, but long. */
+    ack(&f, 625); /* The round trip is shorter than before, but long. */
     expect_rate(&f, rate * (1 - beta / 5));
 }
 
@@ -117,7 +118,8 @@ a_gradient_cuts(void **unused)
     expect_rate(&f, rate *= 1 - beta * 0.4375);
     ack(&f, 110);
     expect_rate(&f, rate *= 1 - beta * 0.4375 / 8);
-    ack(&f, 200); /* Over 1: all of it, but for the floor, 100 Mb/s x 10/25. */
+    ack(&f,
+        200); /* A gradient over 1 takes the whole rate, down to the minimum, 100 Mb/s x 10/25. */
     expect_rate(&f, 40e6);
 }
 
@@ -162,8 +164,8 @@ short_round_trips_leap_as_in_the_simulator(void **unused)
     expect_rate(&f, rate + 5 * step_bps);
 }
 
-/* An ACK of what had been sent when the rate was last set changes nothing; nor one whose round trip
- * is not known. */
+/* An ACK of data sent before the last change of the rate has no effect, and neither has one whose
+ * round trip is unknown. */
 static void
 changes_once_a_round_trip(void **unused)
 {

@@ -1,9 +1,9 @@
-/* Transports, by hand against their papers. */
+/* Transports, compared with their papers by hand. */
 
 #include "sender.h"
 
-/* Alpha is 1 at first: the first CNP halves the rate, and five steps of fast recovery take half of
- * what is missing each. */
+/* Alpha is 1 at first: the first CNP halves the rate, and each of five steps of fast recovery
+ * halves the gap to the target. */
 static void
 dcqcn_halves_and_recovers(void **unused)
 {
@@ -26,7 +26,8 @@ dcqcn_halves_and_recovers(void **unused)
     }
 }
 
-/* After the steps the target rises by 5 Mb/s x 10/25; with both counts past them by ten times that.
+/* After these steps the target rises by 5 Mb/s x 10/25, or by ten times that if both counters have
+ * passed them.
  */
 static void
 dcqcn_probes_then_leaps(void **unused)
@@ -100,8 +101,8 @@ dcqcn_has_a_floor(void **unused)
     assert_int_equal(f.limits.rate_bps, 40000000); /* 100 Mb/s x 10/25. */
 }
 
-/* A quarter of the rate stays; fast recovery leads back to all of it.  Alpha is what it was: the
- * first CNP that comes then halves. */
+/* A quarter of the rate is left; fast recovery restores all of it.  Alpha is unchanged: the first
+ * CNP after that halves the rate. */
 static void
 dcqcn_slows_down_and_recovers(void **unused)
 {
@@ -120,7 +121,7 @@ dcqcn_slows_down_and_recovers(void **unused)
     assert_int_equal(f.limits.rate_bps, rate / 2);
 }
 
-/* Without a CNP alpha is at rest, so a flow that is back at line rate needs no timer. */
+/* Without a CNP alpha does not change, so a flow that is back at line rate needs no timer. */
 static void
 dcqcn_slowed_once_comes_to_rest(void **unused)
 {
@@ -148,7 +149,7 @@ dcqcn_slowed_keeps_its_floor(void **unused)
     assert_int_equal(f.limits.rate_bps, 40000000);
 }
 
-/* At line rate again, and with an alpha that shrinks no further, it has nothing to wait for.  From
+/* At line rate again, and with an alpha that no longer shrinks, the flow needs no timer.  From
  * 65536 alpha loses 255 in a step, and then 254, ..., each for 256/254 steps, down to 1 for 256: by
  * the sum of 1/k these are 256 x 6.12. */
 static void
@@ -183,7 +184,7 @@ dctcp_grows_by_a_packet_a_round(void **unused)
     assert_int_equal(f.limits.window_bytes, 28000);
 }
 
-/* Once in a round is enough: the window had no room for a packet more. */
+/* It is enough if the window was full once in a round. */
 static void
 dctcp_grows_only_a_window_that_was_full(void **unused)
 {
@@ -203,7 +204,8 @@ dctcp_grows_only_a_window_that_was_full(void **unused)
     assert_int_equal(f.limits.window_bytes, 28000);
 }
 
-/* All marked, alpha 1: halved.  Half marked and alpha 0: cut by g/4. */
+/* All packets marked and alpha 1: the window is halved.  Half of the packets marked and alpha 0:
+ * the window is cut by g/4. */
 static void
 dctcp_cuts_by_the_share_of_marks(void **unused)
 {
@@ -224,8 +226,8 @@ dctcp_cuts_by_the_share_of_marks(void **unused)
     assert_in_range(26500 - f.limits.window_bytes, 26500 / 64 - 2, 26500 / 64 + 2);
 }
 
-/* The first mark halves at once (alpha 1), and no other does until the packets that had been sent
- * by then are acknowledged, nor does the window grow; the next one then cuts by the alpha of now.
+/* The first mark halves at once (alpha 1), no other mark cuts it, and it does not grow, until the
+ * packets that had been sent by then are acknowledged; the next mark cuts by the new alpha.
  */
 static void
 dctcp_can_cut_at_the_first_mark(void **unused)
@@ -250,12 +252,12 @@ dctcp_can_cut_at_the_first_mark(void **unused)
     f.t->acked(f.state, &ack, &f.limits);
     assert_int_equal(f.limits.window_bytes, 6625);
     ack = (struct tp_ack){ .bytes = 11750, .flying_bytes = 11750, .n_acked = 26, .n_sent = 30 };
-    f.t->acked(f.state, &ack, &f.limits); /* Without a mark, and past the cut: it grows. */
+    f.t->acked(f.state, &ack, &f.limits); /* Without a mark, after the cut, the window grows. */
     assert_int_equal(f.limits.window_bytes, 8125);
 }
 
-/* Sixteen times what it starts with, unless the cap is another; with 1 it starts with all that it
- * gets.  40 us of 10 Gb/s are 50000 bytes. */
+/* The maximum window is sixteen times the initial one by default; with a cap of 1 it is the initial
+ * one.  40 us of 10 Gb/s are 50000 bytes. */
 static void
 dctcp_has_a_cap(void **unused)
 {

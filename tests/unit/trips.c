@@ -1,5 +1,5 @@
-/* Trip wires are a matter of speed alone: an engine that receives only the packets that it
- * requested answers as one that receives all.  For every engine. */
+/* Trip wires affect only speed: an engine that receives only the packets that it requested gives
+ * the same answers as one that receives all.  For every engine. */
 
 #include "world.h"
 
@@ -52,7 +52,7 @@ hears(const struct world *w, uint64_t in_bytes)
            weir_node_hears_left(&w->node, LOSSLESS, in_bytes);
 }
 
-/* Between its thresholds an engine is left alone, and where there is none always. */
+/* Between its thresholds an engine is not called, and without thresholds it is never called. */
 static void
 short_queues_are_not_told(void **state)
 {
@@ -75,7 +75,7 @@ short_queues_are_not_told(void **state)
     }
 }
 
-/* A packet arrives at a queue that then holds so much. */
+/* A packet arrives at a queue, which then holds this number of bytes. */
 static void
 arrive_at(struct world *w, uint64_t in_bytes)
 {
@@ -85,7 +85,7 @@ arrive_at(struct world *w, uint64_t in_bytes)
     weir_node_arrived(&w->node, 0, &pkt);
 }
 
-/* To the byte, which random queues seldom reach. */
+/* The threshold is exact to the byte, which random queues seldom reach. */
 static void
 a_stage_ends_where_the_next_begins(void **state)
 {
@@ -102,7 +102,8 @@ a_stage_ends_where_the_next_begins(void **state)
     end_world(w);
 }
 
-/* Each of two engines at a node has its wires, and both receive what one requests. */
+/* Each of two engines at a node has its trip wires, and both receive the packets that one requests.
+ */
 static void
 several_engines_share_the_widest(void **state)
 {

@@ -1,5 +1,4 @@
-/* Common code of all unit tests: cmocka, units that read well, and random numbers that are the same
- * every time. */
+/* Common code of all unit tests: cmocka, readable units, and reproducible random numbers. */
 
 #ifndef TESTS_UNIT_H
 #define TESTS_UNIT_H

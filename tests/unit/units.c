@@ -1,4 +1,4 @@
-/* Units: no overflow on the way, and never rounded to the sender's advantage. */
+/* Units: no intermediate overflow, and rounding never favours the sender. */
 
 #include "unit.h"
 
@@ -94,7 +94,7 @@ wire_time_is_rounded_up_by_less_than_one(void **state)
 
     (void)state;
     for (int i = 0; i < ROUNDS; i++) {
-        /* About 2^20 bytes another way of computing begins. */
+        /* Above about 2^20 bytes the computation uses another method. */
         uint64_t bytes = i % 2 ? below(&random, 20000) : (1 << 20) - 8 + below(&random, 16);
         uint64_t rate = 1000 + below(&random, 100 * (uint64_t)WEIR_PS_PER_S);
         wide work = (wide)bytes * 8 * WEIR_PS_PER_S;

@@ -64,7 +64,8 @@ expect_chain(const struct why *w, uint32_t slot, weir_ps at_ps, enum why_end end
     expect_chain(W, SLOT, AT, END, (const uint32_t[]){ __VA_ARGS__ },                              \
                  N(((const uint32_t[]){ __VA_ARGS__ })))
 
-/* How long it was paused because of a root of one port, or of a ring that begins there. */
+/* Time for which a port was paused because of a root at one port, or of a cycle that begins there.
+ */
 static weir_ps
 paused_by(const struct why *w, uint32_t slot, weir_ps from_ps, weir_ps to_ps, enum why_end end,
           uint32_t port)
@@ -174,8 +175,8 @@ a_ring_is_a_root(void **state)
     why_free(w);
 }
 
-/* Pauses of a chain are not in step.  The pause of the output since the last pause ended counts, an
- * earlier one does not. */
+/* Pauses of a chain are not synchronous.  A pause of the output counts if it was after the end of
+ * the last pause, but not if it was earlier. */
 static void
 pauses_overlap(void **state)
 {
@@ -284,7 +285,7 @@ an_output_that_is_down_is_a_root(void **state)
     why_free(w);
 }
 
-/* An untrusted file: a chain of all ports, whose end comes and goes. */
+/* An untrusted file: a chain of all ports, whose end changes again and again. */
 static void
 work_is_bounded(void **state)
 {
@@ -337,8 +338,8 @@ expect_same_root(const struct why *w, uint32_t slot, weir_ps at_ps)
     free(chain.slots);
 }
 
-/* Events of any sort: what is kept from event to event agrees with what one finds by going from
- * pause to pause.  Few ports, so that rings close, open and close elsewhere. */
+/* Random events: the state that is updated at each event agrees with a search from pause to pause.
+ * There are few ports, so that cycles close, open and close elsewhere. */
 static void
 chains_and_shares_agree(void **state)
 {
@@ -367,8 +368,8 @@ chains_and_shares_agree(void **state)
     why_free(w);
 }
 
-/* A million events of a chain of four, which come and go out of step: the sum over roots is the
- * time of all pauses, and looking is quick. */
+/* A million events of a chain of four, which start and end at different times: the sum over roots
+ * is the time of all pauses, and the search is fast. */
 static void
 a_million_events_are_quick(void **state)
 {

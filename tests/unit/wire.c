@@ -1,4 +1,4 @@
-/* Frames: exact bytes, there and back, and no byte off a wire trusted. */
+/* Frames: exact bytes, encoded and decoded, and no received byte is trusted. */
 
 #include "unit.h"
 
@@ -332,7 +332,7 @@ cnms_come_back(void **state)
 }
 
 /* A frame as an untrusted sender may form it: with these bytes, with a CN-TAG in front on request,
- * and with so many bytes behind that it claims to quote. */
+ * and with this number of bytes after it, which it claims to quote. */
 static struct weir_frame
 strange_cnm(bool tagged, uint16_t says_quoted, uint8_t n_behind)
 {
@@ -508,7 +508,7 @@ reserved_bytes_are_ignored(void **state)
     assert_same_classes(&c, &back);
 }
 
-/* A later version is read as this one, as 802.1Qau has it. */
+/* A later version is read like this one, as 802.1Qau requires. */
 static void
 version_and_reserved_bits_of_cnms_are_ignored(void **state)
 {

@@ -1,14 +1,13 @@
-/* A world: one node and a host that does anything to it, by random numbers that are the same every
- * time.
+/* A world: one node, and a host that makes random calls to it with reproducible random numbers.
  *
  *     struct world *w = new_world("pfc", NULL, NULL, AT_SWITCH, seed);
  *     run(w, N_STEPS);       packets, frames, messages, timers, links; answers are in w->journal
  *     end_world(w);
  *
- * The node is a switch, or, for engines that hear messages, also a NIC that sends flows.
+ * The node is a switch, or a NIC that sends flows for engines that receive messages.
  *
- * With 'rebases' set its clock is set back now and then, and nobody should notice: the journal has
- * all times as they would be on a clock that started at 0 and was left alone. */
+ * With 'rebases' set its clock is set back now and then, and nothing else should change: the
+ * journal has all times as on a clock that started at 0 and was never set back. */
 
 #ifndef TESTS_WORLD_H
 #define TESTS_WORLD_H
@@ -21,7 +20,7 @@
 
 enum role { AT_SWITCH, AT_NIC, N_ROLES };
 
-/* Engines with parameters off the beaten track. */
+/* Engines with unusual parameters. */
 static const struct {
     const char *engine, *name, *value;
 } variants[] = {
@@ -101,7 +100,7 @@ struct world { /* A node and its host; everything but the node's memory moves by
     uint64_t streams[MAX_GENERATORS]; /* One frame of each generator. */
     const struct generator *extra;    /* One more than all engines have; null: none. */
     uint64_t extra_stream;
-    bool hears_all;    /* Its engine receives every packet, whatever it requests. */
+    bool hears_all;    /* The engine receives every packet, not only those that it requests. */
     bool rebases;      /* Its clock is set back now and then, */
     uint64_t moments;  /* at random moments; */
     weir_ps behind_ps; /* by so much in all, less what it was ahead at the start. */
@@ -150,7 +149,8 @@ fire_timers(struct world *w, weir_ps until)
     }
 }
 
-/* Where packets change class, what comes in the lossless one was sent in the one before. */
+/* If packets change class, packets that arrive in the lossless class were sent in the previous one.
+ */
 static inline uint8_t
 class_of(const struct world *w, const struct weir_pkt *pkt)
 {
@@ -220,7 +220,7 @@ depart(struct world *w)
     obey(w);
 }
 
-/* Frames that mean something to one engine or another: a generator each, with a stream of its own
+/* Frames that are meaningful to some engine: each kind has a generator with its own random stream
  * (generators[]). */
 
 static inline void
@@ -314,7 +314,7 @@ hear_from(struct world *w, const struct generator *g, uint64_t *random)
     }
 }
 
-/* Each generator decides by its own stream: one more of them leaves the others as they were. */
+/* Each generator uses its own stream: an additional generator does not change the others. */
 static inline void
 hear(struct world *w)
 {
@@ -360,7 +360,8 @@ flap(struct world *w)
     obey(w);
 }
 
-/* Steps of the clock of a host that runs for years: by a moment, by all of it, by anything. */
+/* Steps by which the clock of a long-running host is set back: a short time, all of it, or anything
+ * between. */
 static inline void
 rebase(struct world *w)
 {
@@ -404,7 +405,7 @@ hear_pause(struct world *w)
     obey(w);
 }
 
-/* Flows are blamed for a while, and then have all the time to recover. */
+/* Flows are blamed for a while, and then have enough time to recover. */
 static inline void
 step_nic(struct world *w, bool is_blaming)
 {
@@ -415,8 +416,8 @@ step_nic(struct world *w, bool is_blaming)
     }
 }
 
-/* First rather filling, then rather emptying, so that every threshold is passed in both directions;
- * now and then faster than frames can follow each other. */
+/* The buffer first tends to fill, then to empty, so that every threshold is crossed in both
+ * directions; now and then faster than frames can follow each other. */
 static inline void
 run(struct world *w, uint32_t n_steps)
 {
@@ -579,8 +580,7 @@ new_world(const char *engine, const char *name, const char *value, enum role rol
     return new_world_at(weir_engine_find(engine), name, value, role, seed, 0);
 }
 
-/* Engines that ask for no service at a NIC have nothing to say there that they do not say at a
- * switch. */
+/* Engines that need no service at a NIC behave there as at a switch. */
 static inline unsigned
 n_roles(const struct weir_engine *engine)
 {
@@ -593,7 +593,7 @@ n_roles(const struct weir_engine *engine)
     return weir_stack_resolve(&stack, &nic, &needs, &said) && needs.services ? N_ROLES : 1;
 }
 
-/* A node elsewhere, with the bytes of this one. */
+/* A node at another address, with the bytes of this one. */
 static inline struct world *
 copy_world(const struct world *from)
 {

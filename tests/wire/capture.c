@@ -1,4 +1,4 @@
-/* Writes one frame of each kind, and some that are broken, for check-tshark to read back. */
+/* Writes one frame of each kind, and some invalid ones, for check-tshark to read back. */
 
 #include <stdio.h>
 #include <string.h>
@@ -96,7 +96,7 @@ add_broken(struct capture *c)
     add_short(c, &f, "half a subtype");
 }
 
-/* 802.1Qau's: plain, behind a CN-TAG with a part of the packet, and broken. */
+/* Messages of 802.1Qau: plain, after a CN-TAG with a part of the packet, and invalid. */
 static void
 add_cnms(struct capture *c)
 {

@@ -1,4 +1,4 @@
-/* Workloads in scenarios: the same flows whatever the scheme, behind those that are listed. */
+/* Workloads in scenarios: they give the same flows under any scheme, after the listed flows. */
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -170,8 +170,8 @@ check_even(const size_t *counts, size_t n_cells)
     assert_true(fabs(sum - freedom) < 5 * sqrt(2 * freedom));
 }
 
-/* A Poisson process: so many per second, spread evenly over time, with gaps of which exp(-2) are
- * over twice the mean.  'times' are in order. */
+/* A Poisson process: this number per second, spread evenly over time; a share of exp(-2) of the
+ * gaps exceeds twice the mean.  'times' are in order. */
 static void
 check_process(const struct wl_spec *spec, const weir_ps *times, size_t n, double per_second)
 {
@@ -228,8 +228,8 @@ test_poisson_per_second(void **state)
     tear(&net);
 }
 
-/* Each query has exactly its sources, all different, and all at once; the host that asks and those
- * that answer are drawn evenly. */
+/* Each query has exactly its number of sources, all different and all at once; the asking and the
+ * answering hosts are drawn uniformly. */
 static void
 test_query(void **state)
 {
@@ -548,7 +548,7 @@ refused(const char *pattern, const struct wl_spec *spec, const char *says)
     wl_flows_free(&flows);
 }
 
-/* The receiver need not be one of those that take part. */
+/* The receiver need not be one of the participating hosts. */
 static void
 test_incast_from_outside(void **state)
 {
@@ -602,7 +602,7 @@ test_refused(void **state)
     tear(&net);
 }
 
-/* The first host's link has failed: patterns that name it are refused, others do without it. */
+/* The first host's link has failed: patterns that name it are refused, others leave it out. */
 static void
 test_cut(void **state)
 {
@@ -629,7 +629,8 @@ test_cut(void **state)
     tear(&net);
 }
 
-/* A terabyte each at the minimum load of the slowest link: the next flow never comes, not at once.
+/* A terabyte each at the minimum load of the slowest link: the next flow never starts; it must not
+ * start at once.
  */
 static void
 long_gaps_do_not_wrap(void **state)

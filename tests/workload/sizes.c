@@ -1,5 +1,6 @@
-/* Sizes and randomness: means as published, draws as the distribution says, bad files refused.
- * Tolerances are five standard deviations of what is measured; seeds are fixed. */
+/* Sizes and randomness: means equal the published ones, draws follow the distribution, and bad
+ * files are refused. Tolerances are five standard deviations of what is measured; seeds are fixed.
+ */
 
 #include <math.h>
 #include <stdlib.h>
@@ -113,7 +114,7 @@ test_quantiles(void **state)
     wl_sizes_free(&s);
 }
 
-/* Per cent and shares of 1 are the same distribution. */
+/* Percentages and shares of 1 give the same distribution. */
 static void
 test_units(void **state)
 {
@@ -183,7 +184,7 @@ test_exponential(void **state)
     assert_true(fabs(n_over - N * share) < 5 * sqrt(N * share * (1 - share)));
 }
 
-/* Against the C library's logarithm, to a millionth. */
+/* Compared with the C library's logarithm, to a millionth. */
 static void
 test_logarithm(void **state)
 {
@@ -198,7 +199,7 @@ test_logarithm(void **state)
     }
 }
 
-/* Pinned: another machine or compiler must draw the same. */
+/* Fixed expected values: every machine and compiler must draw the same. */
 static void
 test_pinned(void **state)
 {
