@@ -5,6 +5,15 @@
 
 #include "check/findings.h"
 
+/* Writes the port at the other end of a port's link; null for no port. */
+static void
+json_beyond(struct json *j, const char *key, const struct topo *t, uint32_t port)
+{
+    char text[TOPO_PORT_BYTES];
+
+    json_text(j, key, port == TOPO_NONE ? NULL : topo_port_text(t, t->ports[port].peer, text));
+}
+
 static void
 json_edge(struct json *j, const struct check_findings *f, const struct depend_edge *e)
 {
@@ -12,9 +21,9 @@ json_edge(struct json *j, const struct check_findings *f, const struct depend_ed
 
     json_open(j, NULL, '{');
     json_text(j, "at", check_name(f, e->at));
-    json_text(j, "from", e->in == TOPO_NONE ? NULL : check_name_beyond(f, e->in));
+    json_beyond(j, "from", &f->s->topo, e->in);
     json_number(j, "class", e->in == TOPO_NONE ? e->next_cls : e->cls);
-    json_text(j, "next", e->out == TOPO_NONE ? NULL : check_name_beyond(f, e->out));
+    json_beyond(j, "next", &f->s->topo, e->out);
     json_number(j, "next_class", e->out == TOPO_NONE ? e->cls : e->next_cls);
     json_text(j, "flow", check_flow_name(f, e, room));
     json_bool(j, "sent_back", check_is_answer(f, e));
@@ -78,10 +87,10 @@ json_failed_links(struct json *j, const struct check_findings *f, const uint32_t
 {
     json_open(j, NULL, '[');
     for (uint32_t i = 0; i < n; i++) {
-        const uint32_t *ends = f->s->topo.links[links[i]].node;
+        struct topo_ends ends = topo_name_ends(&f->s->topo, f->s->topo.links[links[i]].port[0]);
         json_open(j, NULL, '[');
-        json_text(j, NULL, check_name(f, ends[0]));
-        json_text(j, NULL, check_name(f, ends[1]));
+        json_text(j, NULL, ends.here);
+        json_text(j, NULL, ends.there);
         json_close(j, ']');
     }
     json_close(j, ']');

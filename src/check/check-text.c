@@ -117,7 +117,8 @@ write_network(const struct check_findings *f)
 static void
 write_buffer(const struct check_findings *f, uint32_t in, uint8_t cls, int width)
 {
-    int n = fprintf(f->o->out, "%s from %s", check_name_at(f, in), check_name_beyond(f, in));
+    struct topo_ends ends = topo_name_ends(&f->s->topo, in);
+    int n = fprintf(f->o->out, "%s from %s", ends.here, ends.there);
 
     if (f->traffic.n_classes > 1) {
         n += fprintf(f->o->out, " class %u", cls);
@@ -244,8 +245,8 @@ write_failure(const struct check_findings *f, const struct depend_failure *failu
 
     fprintf(f->o->out, " ");
     for (uint32_t i = 0; i < 2 && failure->links[i] != TOPO_NONE; i++) {
-        const uint32_t *ends = t->links[failure->links[i]].node;
-        fprintf(f->o->out, " %s-%s", check_name(f, ends[0]), check_name(f, ends[1]));
+        struct topo_ends ends = topo_name_ends(t, t->links[failure->links[i]].port[0]);
+        fprintf(f->o->out, " %s-%s", ends.here, ends.there);
     }
 }
 

@@ -223,13 +223,11 @@ base_of(const struct deadlock_scenario *job)
 static void
 write_buffer(FILE *out, const struct writing *w, uint32_t at, uint32_t port)
 {
-    const struct topo *t = &w->job->s->topo;
-
     if (port == TOPO_NONE) {
         fprintf(out, "the pipeline of %s", name_of(w, at));
     } else {
-        fprintf(out, "%s from %s", name_of(w, t->ports[port].node),
-                name_of(w, t->ports[t->ports[port].peer].node));
+        struct topo_ends ends = topo_name_ends(&w->job->s->topo, port);
+        fprintf(out, "%s from %s", ends.here, ends.there);
     }
 }
 

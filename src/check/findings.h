@@ -19,6 +19,7 @@
 #include "check/check.h"
 #include "check/deadlock-scenario.h"
 #include "run/warnings.h"
+#include "topo/port-names.h"
 
 /* The answer under the other kind of routing, if it was tried. */
 struct check_other {
@@ -51,19 +52,6 @@ static inline const char *
 check_name(const struct check_findings *f, uint32_t node)
 {
     return f->s->topo.nodes[node].name;
-}
-
-/* The names of the node of a port and of its peer. */
-static inline const char *
-check_name_at(const struct check_findings *f, uint32_t port)
-{
-    return check_name(f, f->s->topo.ports[port].node);
-}
-
-static inline const char *
-check_name_beyond(const struct check_findings *f, uint32_t port)
-{
-    return check_name_at(f, f->s->topo.ports[port].peer);
 }
 
 /* The name of the flow that causes an edge, or null; and whether its ACKs or CNPs cause it. */

@@ -17,10 +17,9 @@ list_failed(const struct topo *t, const struct depend_failure *failure)
     FILE *out = open_memstream(&text, &bytes);
 
     for (uint32_t i = 0; i < t->n_links; i++) {
-        const uint32_t *ends = t->links[i].node;
+        struct topo_ends ends = topo_name_ends(t, t->links[i].port[0]);
         if (t->links[i].failed || failure->links[0] == i || failure->links[1] == i) {
-            fprintf(out, "%s[%s, %s]", n++ ? ", " : "[", t->nodes[ends[0]].name,
-                    t->nodes[ends[1]].name);
+            fprintf(out, "%s[%s, %s]", n++ ? ", " : "[", ends.here, ends.there);
         }
     }
     fputc(']', out);

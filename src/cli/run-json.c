@@ -25,11 +25,11 @@ static void
 write_deadlock(struct json *j, const struct outcome *o)
 {
     const struct sim_deadlock *d = &o->deadlock;
-    char room[SCN_NAME_BYTES];
+    char room[SCN_NAME_BYTES], port[TOPO_PORT_BYTES];
 
     json_open(j, "cycle", '[');
     for (uint32_t i = 0; i < d->n_cycle; i++) {
-        json_text(j, NULL, run_node_name(o, d->cycle[i].port));
+        json_text(j, NULL, topo_port_text(&o->s.topo, d->cycle[i].port, port));
     }
     json_close(j, ']');
     json_open(j, "cycle_queues", '[');

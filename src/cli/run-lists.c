@@ -15,14 +15,13 @@ run_node_name(const struct outcome *o, uint32_t port)
 struct run_place
 run_place_of(const struct outcome *o, uint32_t port, uint32_t cls)
 {
-    return (struct run_place){ run_node_name(o, port), run_node_name(o, o->s.topo.ports[port].peer),
-                               cls, o->s.wire.classes > 1 };
+    return (struct run_place){ topo_name_ends(&o->s.topo, port), cls, o->s.wire.classes > 1 };
 }
 
 void
 run_place_add(struct weir_text *t, const struct run_place *p, const char *way, const char *cls)
 {
-    weir_text_add(t, "%s %s %s", p->node, way, p->peer);
+    weir_text_add(t, "%s %s %s", p->ends.here, way, p->ends.there);
     if (p->has_classes) {
         weir_text_add(t, "%s%u", cls, p->cls);
     }
@@ -43,8 +42,8 @@ run_place_write(struct json *j, const struct outcome *o, uint32_t port, uint32_t
 {
     struct run_place place = run_place_of(o, port, cls);
 
-    json_text(j, "node", place.node);
-    json_text(j, "to", place.peer);
+    json_text(j, "node", place.ends.here);
+    json_text(j, "to", place.ends.there);
     json_number(j, "class", cls);
 }
 

@@ -34,6 +34,8 @@ static const struct side {
 enum { N_SIDES = sizeof sides / sizeof *sides };
 
 COLUMN_GET(run_queue, get_name, run_place_add(cell_made(cell), &r->at, sides[c->nth].peer, ", "))
+COLUMN_GET(run_queue, get_node, cell_text(cell, r->at.ends.here))
+COLUMN_GET(run_queue, get_peer, cell_text(cell, r->at.ends.there))
 
 #define AT(MEMBER) .offset = offsetof(struct run_queue, MEMBER)
 #define SIGNAL(ID) AT(signals.n[ID])
@@ -44,8 +46,8 @@ enum { NAME, NODE, PEER, CLASS, PEAK };
  * run cannot send have no column. */
 static const struct column columns[] = {
     [NAME] = { .kind = COLUMN_TEXT, .get = get_name },
-    [NODE] = { "node", COLUMN_TEXT, AT(at.node) },
-    [PEER] = { .kind = COLUMN_TEXT, AT(at.peer) },
+    [NODE] = { "node", COLUMN_TEXT, .get = get_node },
+    [PEER] = { .kind = COLUMN_TEXT, .get = get_peer },
     [CLASS] = { "class", COLUMN_COUNT, AT(at.cls) },
     [PEAK] = { .kind = COLUMN_BYTES, AT(peak_bytes), .head = "peak" },
     { "mean_bytes", COLUMN_BYTES, AT(mean_bytes) },

@@ -64,7 +64,7 @@ show_deadlock(const struct outcome *o)
 {
     const struct sim_deadlock *d = &o->deadlock;
     struct weir_text at = { 0 };
-    char room[SCN_NAME_BYTES];
+    char room[SCN_NAME_BYTES], port[TOPO_PORT_BYTES];
 
     if (!d->found) {
         printf("\ndeadlock       none\n");
@@ -73,9 +73,9 @@ show_deadlock(const struct outcome *o)
     value_add_time(&at, d->formed_ps);
     printf("\nDEADLOCK       since %s: ", at.s);
     for (uint32_t i = 0; i < d->n_cycle; i++) {
-        printf("%s waits for ", run_node_name(o, d->cycle[i].port));
+        printf("%s waits for ", topo_port_text(&o->s.topo, d->cycle[i].port, port));
     }
-    printf("%s\n", run_node_name(o, d->cycle[0].port));
+    printf("%s\n", topo_port_text(&o->s.topo, d->cycle[0].port, port));
     show_ring(o, d);
     printf("               flows in it:");
     for (uint32_t i = 0; i < d->n_flows && i < 8; i++) {

@@ -9,12 +9,13 @@
 #include "run/collect.h"
 #include "run/outcome.h"
 #include "run/signals.h"
+#include "topo/port-names.h"
 
 enum { RUN_MAX_ROWS = 20 };
 
 /* A class of a port, with names. */
 struct run_place {
-    const char *node, *peer;
+    struct topo_ends ends;
     uint64_t cls;
     bool has_classes; /* The network has several. */
 };

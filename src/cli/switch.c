@@ -61,7 +61,8 @@ static const struct verb_option options[] = {
     { "--port", "NEIGHBOUR=DEVICE",
       "Device of the port to a neighbour: a network interface of this machine (H1=eth1), or a "
       "device as DPDK names it (H1=0000:01:00.0, H1=net_tap0,iface=weir0). H1=down declares that "
-      "nothing is connected to that port. Give this option once for each port of the switch.",
+      "nothing is connected to that port. Give this option once for each port of the switch. If a "
+      "neighbour has several links, name its port (S2:1=eth3) or the link (trunk-1=eth3).",
       VERB_WORDS, AT(ports) },
     { "--set", "KEY=VALUE", CLI_SET_HELP, VERB_WORDS, AT(sets) },
     { "--time", "TIME",

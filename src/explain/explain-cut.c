@@ -8,6 +8,7 @@
 #include "explain/explain.h"
 #include "sim/sim.h"
 #include "topo/cut.h"
+#include "topo/port-names.h"
 
 struct cut_summary {
     const struct model *model;
@@ -91,11 +92,11 @@ write_windows(FILE *out, const struct cut_summary *c)
         return;
     }
     const struct topo_link *l = &t->links[c->sum.shortest];
+    struct topo_ends ends = topo_name_ends(t, l->port[0]);
     weir_text_add(
         &ranks,
         "The shortest link across the cut, %s-%s, has a delay of %t: ranks synchronise every %t.",
-        t->nodes[l->node[0]].name, t->nodes[l->node[1]].name, l->delay_ps,
-        c->window_ps * (weir_ps)c->n_windows);
+        ends.here, ends.there, l->delay_ps, c->window_ps * (weir_ps)c->n_windows);
     fprintf(out, "%s\n", ranks.s);
 }
 

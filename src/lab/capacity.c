@@ -4,6 +4,7 @@
 
 #include "bind/bind.h"
 #include "dataplane/frame-needs.h"
+#include "topo/port-names.h"
 
 /* The rate at which the ring of studies/lab lost nothing: six nodes on two cores, all links
  * busy. */
@@ -46,14 +47,14 @@ lab_pace_warn(const struct topo *t, uint64_t n_cores, struct weir_text *text)
     if (!n_fast) {
         return;
     }
+    struct topo_ends ends = topo_name_ends(t, fastest->port[0]);
     weir_text_add(text,
                   "%u of %u links, such as that between %s and %s (%r), are probably too fast for "
                   "this machine, and may lose packets: with three times as many nodes as cores, "
                   "100 Mb/s on each link were measured to hold, so some %r can be expected of %u "
                   "core%s for %u nodes.",
-                  n_fast, (uint64_t)t->n_links, t->nodes[fastest->node[0]].name,
-                  t->nodes[fastest->node[1]].name, fastest->rate_bps, two_digits(limit_bps),
-                  n_cores, n_cores == 1 ? "" : "s", (uint64_t)t->n_nodes);
+                  n_fast, (uint64_t)t->n_links, ends.here, ends.there, fastest->rate_bps,
+                  two_digits(limit_bps), n_cores, n_cores == 1 ? "" : "s", (uint64_t)t->n_nodes);
 }
 
 /* Memory. */

@@ -4,6 +4,7 @@
 
 #include "lab/timing.h"
 #include "sim/live.h"
+#include "topo/port-names.h"
 
 /* The number of missing packets. More may arrive than were sent, if other programs send packets of
  * the model's flows; that is not a loss. */
@@ -124,13 +125,12 @@ warn_of_forged(struct outcome *o, const struct lab_losses *l)
     struct weir_text text = { 0 };
 
     if (l->n_forged) {
-        const struct topo_link *link = &t->links[l->first_forged];
+        struct topo_ends ends = topo_name_ends(t, t->links[l->first_forged].port[0]);
         weir_text_add(
             &text,
             "%u packet%s of the lab's flows arrived, first between %s and %s, but no node of the "
             "lab has sent them: another program sends them, and results count them.",
-            l->n_forged, l->n_forged == 1 ? "" : "s", t->nodes[link->node[0]].name,
-            t->nodes[link->node[1]].name);
+            l->n_forged, l->n_forged == 1 ? "" : "s", ends.here, ends.there);
         outcome_warn(o, text.s);
     }
 }
@@ -140,7 +140,7 @@ warn_of_lost(struct outcome *o, const struct lab_losses *l, const struct dp_coun
 {
     const struct topo *t = &o->s.topo;
     const struct lab_loss *w = &l->worst;
-    const struct topo_link *link = &t->links[w->link];
+    struct topo_ends ends = topo_name_ends(t, t->links[w->link].port[0]);
     uint64_t n_here = w->n_packets + w->n_controls;
     uint64_t n_elsewhere = l->n_packets + l->n_controls - n_here;
     struct weir_text text = { 0 };
@@ -149,8 +149,8 @@ warn_of_lost(struct outcome *o, const struct lab_losses *l, const struct dp_coun
         return;
     }
     add_amount(&text, w->n_packets, w->n_controls);
-    weir_text_add(&text, " %s lost between %s and %s", n_here == 1 ? "was" : "were",
-                  t->nodes[link->node[0]].name, t->nodes[link->node[1]].name);
+    weir_text_add(&text, " %s lost between %s and %s", n_here == 1 ? "was" : "were", ends.here,
+                  ends.there);
     if (n_elsewhere) {
         weir_text_add(&text, " (and ");
         add_amount(&text, l->n_packets - w->n_packets, l->n_controls - w->n_controls);

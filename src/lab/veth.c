@@ -20,6 +20,7 @@
 #include <unistd.h>
 
 #include "packet/address.h"
+#include "topo/port-names.h"
 
 /* Requests to the kernel about interfaces: rtnetlink(7), one at a time, each answered at once.
  *
@@ -191,8 +192,9 @@ make_link(struct netlink *n, const struct topo *t, const struct topo_link *l, co
     netlink_close_nest(n, data);
     netlink_close_nest(n, info);
     int error = netlink_ask(n);
-    return !error || err_set(err, "cannot make the link from %s to %s: %s",
-                             t->nodes[l->node[0]].name, t->nodes[l->node[1]].name, strerror(error));
+    struct topo_ends ends = topo_name_ends(t, l->port[0]);
+    return !error || err_set(err, "cannot make the link from %s to %s: %s", ends.here, ends.there,
+                             strerror(error));
 }
 
 bool

@@ -11,6 +11,7 @@
 #include "base/core-count.h"
 #include "lab/capacity.h"
 #include "lab/timing.h"
+#include "topo/port-names.h"
 
 static const char *
 time_text(weir_ps at, struct weir_text *room)
@@ -46,14 +47,6 @@ print_line(const struct lab_words *w, weir_ps now, const char *format, ...)
     free(line);
 }
 
-static const char *
-node_of(const struct lab_words *w, uint32_t port)
-{
-    const struct topo *t = &w->scenario->topo;
-
-    return t->nodes[t->ports[port].node].name;
-}
-
 void
 lab_words_of_start(struct lab_words *w, uint32_t n_processes)
 {
@@ -72,15 +65,16 @@ lab_words_of_start(struct lab_words *w, uint32_t n_processes)
 static void
 report_cycle(const struct lab_words *w, const struct sim *sim, const struct sim_deadlock *d)
 {
+    const struct topo *t = &w->scenario->topo;
     struct weir_text since;
-    char *ring = NULL;
+    char *ring = NULL, port[TOPO_PORT_BYTES];
     size_t len;
     FILE *out = open_memstream(&ring, &len);
 
     for (uint32_t i = 0; i < d->n_cycle; i++) {
-        fprintf(out, "%s waits for ", node_of(w, d->cycle[i].port));
+        fprintf(out, "%s waits for ", topo_port_text(t, d->cycle[i].port, port));
     }
-    fprintf(out, "%s", node_of(w, d->cycle[0].port));
+    fprintf(out, "%s", topo_port_text(t, d->cycle[0].port, port));
     fclose(out);
     print_line(w, sim_now(sim), "deadlock since %s: %s", time_text(d->formed_ps, &since), ring);
     free(ring);
@@ -111,8 +105,9 @@ report_storm(struct lab_words *w, const struct sim *sim, uint32_t port, uint8_t 
     uint64_t n = sim_storms(sim, port, cls).n_storms;
 
     if (n > *n_reported) {
+        struct topo_ends ends = topo_name_ends(&w->scenario->topo, port);
         print_line(w, sim_now(sim), "the watchdog of %s acts on its queue to %s, class %u",
-                   node_of(w, port), node_of(w, w->scenario->topo.ports[port].peer), cls);
+                   ends.here, ends.there, cls);
     }
     *n_reported = n;
 }

@@ -7,6 +7,7 @@
 
 #include "base/array.h"
 #include "model/model.h"
+#include "topo/port-names.h"
 
 struct value { /* A parameter of an engine. */
     const struct weir_engine *engine;
@@ -133,11 +134,11 @@ describe_difference(const struct model *p, const struct difference *d, struct we
     uint32_t peer = p->topo->ports[d->port].peer;
     uint64_t here = value_at(p, d->here, d->port), there = value_at(p, d->there, peer);
     const struct weir_field *field = d->here.field;
+    char port[TOPO_PORT_BYTES];
 
     *said = (struct weir_text){ .fields = { field } };
     weir_text_add(said, "%s: %s is %F, but %F at %s", d->here.engine->about.name, field->name,
-                  field, here, d->there.field, there,
-                  p->topo->nodes[p->topo->ports[peer].node].name);
+                  field, here, d->there.field, there, topo_port_text(p->topo, peer, port));
     if (d->n_links > 1) {
         weir_text_add(said, ", and the ends of %u more link%s differ in it", d->n_links - 1,
                       d->n_links > 2 ? "s" : "");

@@ -15,6 +15,7 @@
 
 #include "base/array.h"
 #include "model/model.h"
+#include "topo/port-names.h"
 
 /* The engines that equal nodes share, with the frames that they send and obey. */
 struct speaker {
@@ -335,11 +336,12 @@ describe(const struct model *p, const struct misfit *m, struct weir_text *said)
     uint32_t peer = p->topo->ports[m->port].peer;
     const char *from = p->topo->nodes[p->topo->ports[m->port].node].name;
     const char *to = p->topo->nodes[p->topo->ports[peer].node].name;
+    struct topo_ends ends = topo_name_ends(p->topo, m->port);
     struct weir_text ours = engines_at(p, m->port), theirs = engines_at(p, peer);
     const struct reason *reason = &reasons[m->verdict];
 
     *said = (struct weir_text){ 0 };
-    weir_text_add(said, "link from %s to %s, ", from, to);
+    weir_text_add(said, "link from %s to %s, ", ends.here, ends.there);
     add_classes(p, said);
     weir_text_add(said, ": ");
     weir_text_add(said, reason->sentence, from, ours.s, to, theirs.s);

@@ -10,6 +10,7 @@
 #include "run/intervals.h"
 #include "run/signals.h"
 #include "run/starvation.h"
+#include "topo/port-names.h"
 
 /* The number of flows of each kind, and their rates. */
 
@@ -166,11 +167,10 @@ add_paused(struct pressure *p, const struct sim *sim, uint32_t port, uint8_t cls
 static void
 name_link(struct pressure *p, const struct topo *t)
 {
-    const struct topo_port *from = &t->ports[p->most_paused_port];
+    struct topo_ends ends = topo_name_ends(t, p->most_paused_port);
     struct weir_text link = { 0 };
 
-    weir_text_add(&link, "%s to %s", t->nodes[from->node].name,
-                  t->nodes[t->ports[from->peer].node].name);
+    weir_text_add(&link, "%s to %s", ends.here, ends.there);
     text_cut(p->most_paused_link, sizeof p->most_paused_link, link.s);
 }
 

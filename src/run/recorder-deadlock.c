@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "run/recorder.h"
+#include "topo/port-names.h"
 
 enum { DEADLOCK, STUCK, HELD, N_KINDS };
 
@@ -29,8 +30,7 @@ recorder_event_kind(size_t i)
 static char *
 why_before_waits(const struct topo *t, const struct sim_stuck *q)
 {
-    const char *name = t->nodes[t->ports[q->port].node].name,
-               *to = t->nodes[t->ports[t->ports[q->port].peer].node].name;
+    struct topo_ends ends = topo_name_ends(t, q->port);
     char *text = NULL;
     size_t len;
 
@@ -41,7 +41,7 @@ why_before_waits(const struct topo *t, const struct sim_stuck *q)
     fprintf(out,
             q->wait == SIM_WAITS_FOR_PIPELINE ? "the pipeline of %s is stopped for %s to %s"
                                               : "%s blocks inputs for %s to %s",
-            name, name, to);
+            t->nodes[t->ports[q->port].node].name, ends.here, ends.there);
     fclose(out);
     return text;
 }
@@ -90,7 +90,7 @@ recorder_deadlock(struct recorder *k)
 {
     const struct sim_deadlock d = sim_deadlock(k->o->sim);
     const struct topo *t = &k->o->s.topo;
-    char *text = NULL;
+    char *text = NULL, port[TOPO_PORT_BYTES];
     size_t len;
 
     if (!d.found || k->has_reported_deadlock) {
@@ -98,7 +98,7 @@ recorder_deadlock(struct recorder *k)
     }
     FILE *out = open_memstream(&text, &len);
     for (uint32_t i = 0; i < d.n_cycle; i++) {
-        fprintf(out, "%s%s", i ? " " : "", t->nodes[t->ports[d.cycle[i].port].node].name);
+        fprintf(out, "%s%s", i ? " " : "", topo_port_text(t, d.cycle[i].port, port));
     }
     fclose(out);
     write_ring(k, &d, text);

@@ -148,11 +148,12 @@ static void
 name_ports(struct switch_capture *c, const struct topo *t, uint32_t node)
 {
     const struct topo_node *n = &t->nodes[node];
-    char name[2 * TOPO_NAME_BYTES];
+    char name[2 * TOPO_PORT_BYTES], port[TOPO_PORT_BYTES];
 
     for (uint32_t i = 0; i < n->n_ports; i++) {
         const struct topo_port *p = &t->ports[n->first_port + i];
-        snprintf(name, sizeof name, "%s:%s", n->name, t->nodes[t->ports[p->peer].node].name);
+        snprintf(name, sizeof name, "%s:%s", topo_port_text(t, n->first_port + i, port),
+                 t->nodes[t->ports[p->peer].node].name);
         pcapng_add_interface(&c->file, name, t->links[p->link].rate_bps, &c->err);
     }
 }

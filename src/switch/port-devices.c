@@ -95,23 +95,28 @@ refuse_neighbour(const struct switch_running *r, const char *word, struct err *e
                    offer);
 }
 
-/* Finds the port to a peer; there is at most one link between two nodes. */
+/* Finds the port that leads to a port with this name, or whose link or number is so called. */
 static struct switch_port *
 find_port(struct switch_running *r, const char *peer)
 {
+    const struct topo_end here = { r->node, peer };
+    uint32_t port;
+
     for (uint32_t i = 0; i < r->n_ports; i++) {
         if (!strcmp(r->ports[i].peer, peer)) {
             return &r->ports[i];
         }
     }
-    return NULL;
+    return topo_match_ports(r->topo, &here, NULL, &port, 1) == 1
+               ? &r->ports[port - r->topo->nodes[r->node].first_port]
+               : NULL;
 }
 
 static bool
 read_port(struct switch_running *r, const char *word, struct err *err)
 {
     const char *equals = strchr(word, '=');
-    char peer[TOPO_NAME_BYTES];
+    char peer[TOPO_PORT_BYTES];
 
     if (!equals || equals == word || !equals[1]) {
         return err_set(err, "--port takes NEIGHBOUR=DEVICE, as in H1=eth1, not '%s'", word);
@@ -152,8 +157,9 @@ switch_ports_read(struct switch_running *r, struct err *err)
     }
     r->n_ports = n->n_ports;
     for (uint32_t i = 0; i < n->n_ports; i++) {
-        uint32_t peer = topo_beyond(r->topo, n->first_port + i);
-        r->ports[i] = (struct switch_port){ .peer = r->topo->nodes[peer].name };
+        uint32_t peer = r->topo->ports[n->first_port + i].peer;
+        r->ports[i] = (struct switch_port){ 0 };
+        r->ports[i].peer = topo_port_text(r->topo, peer, r->ports[i].peer_text);
     }
     for (size_t i = 0; i < r->request->n_ports; i++) {
         if (!read_port(r, r->request->ports[i], err)) {

@@ -16,12 +16,14 @@
 #include "dataplane/node.h"
 #include "lab/timing.h"
 #include "switch/switch.h"
+#include "topo/port-names.h"
 
 enum { PS_PER_NS = 1000, NS_PER_S = 1000000000, SWITCH_DEVICE_BYTES = 200 };
 
 /* The device of a port, by the number of the port within its node. */
 struct switch_port {
-    const char *peer;                 /* The node at the other end. */
+    const char *peer;                 /* The name of the port at the other end, */
+    char peer_text[TOPO_PORT_BYTES];  /* which is stored here. */
     char device[SWITCH_DEVICE_BYTES]; /* The device's name in DPDK. */
     bool is_given, is_down;           /* 'is_down': the user gave "down" in place of a device. */
     bool is_interface;                /* A Linux interface, read and written by a raw socket. */

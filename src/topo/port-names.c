@@ -75,3 +75,13 @@ topo_port_text(const struct topo *t, uint32_t port, char text[TOPO_PORT_BYTES])
     }
     return text;
 }
+
+struct topo_ends
+topo_name_ends(const struct topo *t, uint32_t port)
+{
+    struct topo_ends ends;
+
+    topo_port_text(t, port, ends.here);
+    topo_port_text(t, t->ports[port].peer, ends.there);
+    return ends;
+}

@@ -32,4 +32,11 @@ uint32_t topo_find_link(const struct topo *, const char *name);
 enum { TOPO_PORT_BYTES = TOPO_NAME_BYTES + sizeof ":65535" };
 const char *topo_port_text(const struct topo *, uint32_t port, char text[TOPO_PORT_BYTES]);
 
+/* The names of a port and of the port at the other end of its link. */
+struct topo_ends {
+    char here[TOPO_PORT_BYTES], there[TOPO_PORT_BYTES];
+};
+
+struct topo_ends topo_name_ends(const struct topo *, uint32_t port);
+
 #endif
