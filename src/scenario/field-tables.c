@@ -18,6 +18,7 @@ static const struct shape {
     [SCN_PORTS] = { "all, none or list of ports", "[[S1, H1], S1:2]", NULL },
     [SCN_FAILURES] = { "map", "{probability: 0.05, seed: 3}", "topology.failures" },
     [SCN_ROOTS] = { "node or list of nodes", "[C1, C2]", NULL },
+    [SCN_COUNT] = { "count", "3", NULL },
     [SCN_TIMES] = { "time or list of times", "[1ms, 3ms]", NULL },
     [SCN_WEIGHTS] = { "list of counts", "[4, 1, 0]", NULL },
     [SCN_QUANTITY] = { "quantity", "deadlock", NULL },

@@ -60,7 +60,7 @@ add_ranges(struct weir_text *text, const struct topo *t)
 }
 
 static bool
-unknown_node(struct resolver *r, const struct scn_node *n)
+no_such_node(struct resolver *r, const struct scn_node *n)
 {
     const struct topo *t = &r->s->topo;
     const char **names = array_new(t->n_nodes, sizeof *names);
@@ -79,6 +79,19 @@ unknown_node(struct resolver *r, const struct scn_node *n)
     return scn_fail(n, r->err, "there is no node '%s'; there are %s", n->word, ranges.s);
 }
 
+static bool
+unknown_node(struct resolver *r, const struct scn_node *n)
+{
+    const struct topo *t = &r->s->topo;
+    uint32_t n_nics = topo_n_nics_of(t, n->word);
+
+    if (n_nics) {
+        return scn_fail(n, r->err, "%s has %u NICs; name one of them, %s:0 to %s:%u", n->word,
+                        n_nics, n->word, n->word, n_nics - 1);
+    }
+    return no_such_node(r, n);
+}
+
 bool
 scn_find_node(struct resolver *r, const struct scn_node *n, uint32_t *node)
 {
@@ -87,6 +100,28 @@ scn_find_node(struct resolver *r, const struct scn_node *n, uint32_t *node)
     }
     *node = topo_find_node(&r->s->topo, n->word);
     return *node != TOPO_NONE || unknown_node(r, n);
+}
+
+static bool
+add_nic(struct resolver *r, const struct scn_node *word, uint32_t nic, struct scn_nics *nics)
+{
+    if (r->s->topo.nodes[nic].kind != TOPO_NIC) {
+        return scn_fail(word, r->err, "this is a switch; expected a host");
+    }
+    ARRAY_PUSH(nics->items, nics->n, nics->max) = nic;
+    return true;
+}
+
+bool
+scn_add_nics(struct resolver *r, const struct scn_node *word, struct scn_nics *nics)
+{
+    const struct topo *t = &r->s->topo;
+    uint32_t node, n_nics = word->kind == SCN_WORD ? topo_n_nics_of(t, word->word) : 0;
+
+    for (uint32_t i = 0; i < n_nics; i++) {
+        add_nic(r, word, topo_nic_of(t, word->word, i), nics);
+    }
+    return n_nics || (scn_find_node(r, word, &node) && add_nic(r, word, node, nics));
 }
 
 /* Ports. */

@@ -1,6 +1,7 @@
 /* Reads flows, with their ends, paths, sizes and rates, and hosts that stall. */
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/array.h"
@@ -127,6 +128,45 @@ scn_check_class(struct resolver *r, const struct scn_node *map, const char *key,
                     (unsigned long long)cls, (unsigned long long)r->s->wire.classes);
 }
 
+/* Which NIC a flow of hosts with several takes, if it names none: drawn by the seed and its place
+ * in the list, and the same at both ends. */
+static bool
+read_nic(struct resolver *r, const struct scn_node *flow, uint64_t *number)
+{
+    const struct weir_field nic = { "nic", WEIR_COUNT, .max = UINT16_MAX };
+    const struct scn_node *n = scn_child(flow, "nic");
+    uint64_t state = r->s->run.seed + r->s->n_flows;
+
+    *number = weir_random(&state) >> 32;
+    return !n || scn_read_value(r, n, &nic, number);
+}
+
+static bool
+find_nic(struct resolver *r, const struct scn_node *flow, const char *key, uint64_t number,
+         uint32_t *node)
+{
+    const struct scn_node *word = scn_child(flow, key), *nic = scn_child(flow, "nic");
+    uint32_t n_nics = word->kind == SCN_WORD ? topo_n_nics_of(&r->s->topo, word->word) : 0;
+
+    if (!n_nics) {
+        return scn_find_host(r, word, node);
+    }
+    if (nic && number >= n_nics) {
+        return scn_fail(nic, r->err, "%s has %u NICs, numbered from 0", word->word, n_nics);
+    }
+    *node = topo_nic_of(&r->s->topo, word->word, (uint32_t)(number % n_nics));
+    return true;
+}
+
+static bool
+find_ends(struct resolver *r, const struct scn_node *n, struct scn_flow *f)
+{
+    uint64_t number;
+
+    return read_nic(r, n, &number) && find_nic(r, n, "from", number, &f->from) &&
+           find_nic(r, n, "to", number, &f->to);
+}
+
 bool
 scn_read_flow(struct resolver *r, const struct scn_node *n)
 {
@@ -138,9 +178,7 @@ scn_read_flow(struct resolver *r, const struct scn_node *n)
     f->after = UINT32_MAX;
     f->place = scn_place_of(r, n);
     if (!scn_expect_kind(r, n, SCN_MAP, "expected a flow, as in {from: H1, to: H2}") ||
-        !scn_read_map(r, n, &scn_flow_table, f) ||
-        !scn_find_host(r, scn_child(n, "from"), &f->from) ||
-        !scn_find_host(r, scn_child(n, "to"), &f->to) ||
+        !scn_read_map(r, n, &scn_flow_table, f) || !find_ends(r, n, f) ||
         !read_flow_name(r, scn_child(n, "name"), f)) {
         return false;
     }
@@ -158,27 +196,30 @@ scn_read_flow(struct resolver *r, const struct scn_node *n)
     return via ? read_path(r, via, f) : check_routed(r, n, f);
 }
 
+static bool
+check_stall(struct resolver *r, const struct scn_node *n, const struct scn_stall *stall)
+{
+    if (stall->until_ps <= stall->from_ps) {
+        return scn_fail(scn_child(n, "until"), r->err, "the stall ends before it begins");
+    }
+    return stall->cls == UINT64_MAX || scn_check_class(r, n, "class", stall->cls);
+}
+
 bool
 scn_read_stall(struct resolver *r, const struct scn_node *n)
 {
     struct scn_stall stall = { .place = scn_place_of(r, n) };
+    struct scn_nics nics = { 0 };
 
     weir_fields_default(scn_stall_table.fields, &stall);
-    if (!scn_expect_kind(r, n, SCN_MAP,
-                         "expected a stall, as in {at: H1, from: 1ms, until: 2ms}") ||
-        !scn_read_map(r, n, &scn_stall_table, &stall) ||
-        !scn_find_node(r, scn_child(n, "at"), &stall.node)) {
-        return false;
+    bool good =
+        scn_expect_kind(r, n, SCN_MAP, "expected a stall, as in {at: H1, from: 1ms, until: 2ms}") &&
+        scn_read_map(r, n, &scn_stall_table, &stall) &&
+        scn_add_nics(r, scn_child(n, "at"), &nics) && check_stall(r, n, &stall);
+    for (size_t i = 0; i < nics.n && good; i++) {
+        stall.node = nics.items[i];
+        ARRAY_PUSH(r->s->stalls, r->s->n_stalls, r->s->max_stalls) = stall;
     }
-    if (r->s->topo.nodes[stall.node].kind != TOPO_NIC) {
-        return scn_fail(scn_child(n, "at"), r->err, "this is a switch; only hosts can stall");
-    }
-    if (stall.until_ps <= stall.from_ps) {
-        return scn_fail(scn_child(n, "until"), r->err, "the stall ends before it begins");
-    }
-    if (stall.cls != UINT64_MAX && !scn_check_class(r, n, "class", stall.cls)) {
-        return false;
-    }
-    ARRAY_PUSH(r->s->stalls, r->s->n_stalls, r->s->max_stalls) = stall;
-    return true;
+    free(nics.items);
+    return good;
 }

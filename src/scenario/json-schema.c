@@ -166,6 +166,7 @@ static const struct shape {
     [SCN_PORTS] = { .words = all_or_none, .list_of = "port" },
     [SCN_FAILURES] = { .one = { "failures" } },
     [SCN_ROOTS] = { .one = { "node" }, .list_of = "node" },
+    [SCN_COUNT] = { .type = "integer" },
     [SCN_TIMES] = { .one = { "time" }, .list_of = "time" },
     [SCN_WEIGHTS] = { .write = write_weights },
     [SCN_QUANTITY] = { .write = write_quantity },

@@ -2,11 +2,14 @@
  */
 
 #include <ctype.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/array.h"
+#include "base/text.h"
 #include "scenario/import.h"
+#include "topo/port-names.h"
 
 static struct topo_link
 every_link(const struct scn_topology *t)
@@ -198,18 +201,45 @@ fail_link(struct resolver *r, const struct scn_node *pair)
 
 /* A network from names. */
 
+static bool
+is_plain_name(const char *name)
+{
+    bool is = isalnum((unsigned char)name[0]);
+
+    for (const char *c = name; *c; c++) {
+        is = is && (isalnum((unsigned char)*c) || strchr("_.-", *c));
+    }
+    return is;
+}
+
 bool
 scn_read_name(struct resolver *r, const struct scn_node *n, const char *what,
               char name[TOPO_NAME_BYTES])
 {
-    if (!scn_read_text(r, n, what, name, TOPO_NAME_BYTES)) {
+    return scn_read_text(r, n, what, name, TOPO_NAME_BYTES) &&
+           (is_plain_name(name) ||
+            scn_fail(n, r->err, "a name may have only letters, digits, '_', '.' and '-'"));
+}
+
+/* A NIC of a host that has several: H1:0, H1:1 and so on, in order. */
+static bool
+read_nic_name(struct resolver *r, const struct scn_node *n, char name[TOPO_NAME_BYTES])
+{
+    char *colon = n->kind == SCN_WORD ? strrchr(n->word, ':') : NULL;
+    uint64_t number;
+
+    if (!colon || !text_number(colon + 1, &number)) {
+        return scn_read_name(r, n, "the name of a node", name);
+    }
+    if (!scn_read_text(r, n, "the name of a NIC", name, TOPO_NAME_BYTES)) {
         return false;
     }
-    bool good = isalnum((unsigned char)name[0]);
-    for (const char *c = name; *c; c++) {
-        good = good && (isalnum((unsigned char)*c) || strchr("_.-", *c));
+    *strrchr(name, ':') = '\0';
+    if (!is_plain_name(name)) {
+        return scn_fail(n, r->err, "a NIC is named by its host and its number, as in H1:0");
     }
-    return good || scn_fail(n, r->err, "a name may have only letters, digits, '_', '.' and '-'");
+    snprintf(name, TOPO_NAME_BYTES, "%s", n->word);
+    return true;
 }
 
 static bool
@@ -224,12 +254,40 @@ add_nodes(struct resolver *r, const struct scn_node *net, const char *key, enum 
                         kind == TOPO_SWITCH ? "S1, S2" : "H1, H2");
     }
     for (size_t i = 0; i < names->n_children; i++) {
-        if (!scn_read_name(r, names->children[i], "the name of a node", name)) {
+        const struct scn_node *n = names->children[i];
+        if (!(kind == TOPO_NIC ? read_nic_name(r, n, name)
+                               : scn_read_name(r, n, "the name of a node", name))) {
             return false;
         }
         uint32_t node = topo_add_node(&r->s->topo, kind, name);
         r->s->topo.nodes[node].part =
             node; /* The part of a host is set later, to that of its switch. */
+    }
+    return true;
+}
+
+/* The NICs of a host are numbered from 0, and nothing else has the name of the host. */
+static bool
+check_nics(struct resolver *r, const struct scn_node *hosts)
+{
+    const struct topo *t = &r->s->topo;
+
+    for (size_t i = 0; i < hosts->n_children; i++) {
+        const struct scn_node *n = hosts->children[i];
+        const char *colon = strrchr(n->word, ':');
+        char host[TOPO_NAME_BYTES];
+        if (!colon) {
+            continue;
+        }
+        snprintf(host, sizeof host, "%.*s", (int)(colon - n->word), n->word);
+        if (topo_find_node(t, host) != TOPO_NONE) {
+            return scn_fail(n, r->err, "%s is a node itself, so %s would be a port of it", host,
+                            n->word);
+        }
+        if (strtoul(colon + 1, NULL, 10) >= topo_n_nics_of(t, host)) {
+            return scn_fail(n, r->err, "the NICs of %s are numbered from 0, and %s:%u is missing",
+                            host, host, topo_n_nics_of(t, host));
+        }
     }
     return true;
 }
@@ -340,8 +398,8 @@ add_network(struct resolver *r, const struct scn_node *net)
     }
     topo_index_names(t);
     if (!check_twins(r, switches, 0) || !check_twins(r, hosts, t->n_switches) ||
-        !scn_read_items(r, net, "links", add_link) || !check_linked(r, switches, 0) ||
-        !check_linked(r, hosts, t->n_switches)) {
+        !check_nics(r, hosts) || !scn_read_items(r, net, "links", add_link) ||
+        !check_linked(r, switches, 0) || !check_linked(r, hosts, t->n_switches)) {
         return false;
     }
     return topo_finish(t, r->err) && scn_check_link_names(r);

@@ -203,6 +203,13 @@ bool scn_check_link_names(struct resolver *);
 bool scn_find_node(struct resolver *, const struct scn_node *word, uint32_t *node);
 bool scn_find_host(struct resolver *, const struct scn_node *word, uint32_t *node);
 
+/* Adds a host; or all NICs of a host that has several. */
+struct scn_nics {
+    uint32_t *items;
+    size_t n, max;
+};
+bool scn_add_nics(struct resolver *, const struct scn_node *word, struct scn_nics *);
+
 /* S1, S1:2, or S1:trunk-1: topo/port-names.h. */
 struct topo_end;
 bool scn_find_end(struct resolver *, const struct scn_node *word, struct topo_end *);

@@ -489,6 +489,7 @@ enum scn_shape {
     SCN_PORTS,        /* A list of ports, or all, or none. */
     SCN_FAILURES,     /* {probability: 0.05, seed: 3}, with the keys of scn_failures_table. */
     SCN_ROOTS,        /* C1, or [C1, C2] */
+    SCN_COUNT,        /* 3 */
     SCN_TIMES,        /* 1ms, or [1ms, 3ms] */
     SCN_WEIGHTS,      /* [4, 1, 0] */
     SCN_QUANTITY,     /* deadlock */

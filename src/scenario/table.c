@@ -391,6 +391,10 @@ static const struct scn_key flow_keys[] = {
     { "name", SCN_TEXT, false, "Name of the flow in results.  Left out: its ends, as in H1-H2." },
     { "from", SCN_NODE_NAME, true, "The host that sends." },
     { "to", SCN_NODE_NAME, true, "The host that receives." },
+    { "nic", SCN_COUNT, false,
+      "Number of the NIC, from 0, at hosts that have several.  Left out: drawn by the seed, the "
+      "same "
+      "at both ends." },
     { "via", SCN_NODE_NAMES, false,
       "Switches that the flow crosses, in order; S1:2 also says by which port it leaves S1.  Left "
       "out: the paths of the routing." },

@@ -140,14 +140,14 @@ read_hosts(struct resolver *r, const struct scn_node *list, struct scn_workload 
     if (list->kind != SCN_LIST || !list->n_children) {
         return scn_fail(list, r->err, "expected hosts, as in [H1, H2]");
     }
-    w->hosts = array_new(list->n_children, sizeof *w->hosts);
-    for (size_t i = 0; i < list->n_children; i++) {
-        if (!scn_find_host(r, list->children[i], &w->hosts[i])) {
-            return false;
-        }
-        w->n_hosts++;
+    struct scn_nics nics = { 0 };
+    bool good = true;
+    for (size_t i = 0; i < list->n_children && good; i++) {
+        good = scn_add_nics(r, list->children[i], &nics);
     }
-    return check_hosts(r, list, w);
+    w->hosts = nics.items;
+    w->n_hosts = (uint32_t)nics.n;
+    return good && check_hosts(r, list, w);
 }
 
 static bool

@@ -54,6 +54,27 @@ topo_match_ports(const struct topo *t, const struct topo_end *from, const struct
 }
 
 uint32_t
+topo_nic_of(const struct topo *t, const char *host, uint32_t number)
+{
+    char name[TOPO_NAME_BYTES];
+    int n = snprintf(name, sizeof name, "%s:%u", host, number);
+    uint32_t node = n < (int)sizeof name ? topo_find_node(t, name) : TOPO_NONE;
+
+    return node != TOPO_NONE && t->nodes[node].kind == TOPO_NIC ? node : TOPO_NONE;
+}
+
+uint32_t
+topo_n_nics_of(const struct topo *t, const char *host)
+{
+    uint32_t n = 0;
+
+    while (topo_nic_of(t, host, n) != TOPO_NONE) {
+        n++;
+    }
+    return n;
+}
+
+uint32_t
 topo_find_link(const struct topo *t, const char *name)
 {
     for (uint32_t i = 0; i < t->n_links; i++) {

@@ -3,7 +3,8 @@
  *     S1            a node
  *     S1:2          its third port
  *     S1:H3         its port towards H3, if it has one link to it
- *     S1:trunk-1    its port of the link with that name */
+ *     S1:trunk-1    its port of the link with that name
+ *     H1:3          a NIC of a host that has several: a node, too */
 
 #ifndef TOPO_PORT_NAMES_H
 #define TOPO_PORT_NAMES_H
@@ -23,6 +24,10 @@ bool topo_read_end(const struct topo *, const char *word, struct topo_end *);
  * and returns the number of all of them. */
 uint32_t topo_match_ports(const struct topo *, const struct topo_end *from,
                           const struct topo_end *to, uint32_t *ports, uint32_t max);
+
+/* The NIC H1:2 of a host H1 that has several, or TOPO_NONE; and how many it has, counted from 0. */
+uint32_t topo_nic_of(const struct topo *, const char *host, uint32_t number);
+uint32_t topo_n_nics_of(const struct topo *, const char *host);
 
 /* The link with a name, or TOPO_NONE. */
 uint32_t topo_find_link(const struct topo *, const char *name);
