@@ -14,6 +14,9 @@
     ONE(topo_three_tier)                                                                           \
     ONE(topo_torus)                                                                                \
     ONE(topo_dragonfly)                                                                            \
+    ONE(topo_rail)                                                                                 \
+    ONE(topo_dual_tor)                                                                             \
+    ONE(topo_multi_plane)                                                                          \
     ONE(topo_fabric)
 #define READ(ONE)                                                                                  \
     ONE(scn_names)                                                                                 \

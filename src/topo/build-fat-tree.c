@@ -3,13 +3,19 @@
  * Names are those of GFC's Fig. 11: E1.. for edge switches, A1.. for aggregation, C1.. for the
  * core, and H0.. for hosts.  Core switches are assigned to the parts of pods round robin, so that
  * all parts have the same size.  The tree is oversubscribed if links between switches are slower
- * than links of hosts, or if a thin tree has fewer of them. */
+ * than links of hosts, if a thin tree has fewer of them, or if edge switches have more than k/2
+ * hosts. */
 
 #include "topo/topology.h"
 
 static const struct weir_field fields[] = {
     TOPO_FIELD(k, "k", WEIR_COUNT, .fallback = 4, .min = 2, .max = 64,
-               .help = "Number of ports per switch, an even number; the fat tree has k^3/4 hosts."),
+               .help = "Number of ports per switch, an even number; the fat tree has k^3/4 hosts, "
+                       "or k^2/2 x hosts."),
+    TOPO_FIELD(hosts, "hosts", WEIR_COUNT, .fallback = WEIR_AUTO, .min = 1, .max = 10000,
+               .derived = "k/2",
+               .help = "Number of hosts at each edge switch; more than its links up, k/2 / thin, "
+                       "oversubscribe it."),
     TOPO_FIELD(thin, "thin", WEIR_COUNT, .fallback = 1, .min = 1, .max = 32,
                .help = "Oversubscription by fewer links: links down per link up, at the switches "
                        "below the core; it must divide k/2."),
@@ -19,6 +25,12 @@ static const struct weir_field fields[] = {
                     "Rate of links from aggregation switches to core switches."),
     { 0 },
 };
+
+static uint64_t
+hosts_of_edge(const struct topo_build *b)
+{
+    return b->hosts && b->hosts != WEIR_AUTO ? b->hosts : b->k / 2;
+}
 
 static bool
 check(const void *params, const char **at, struct err *err)
@@ -30,11 +42,25 @@ check(const void *params, const char **at, struct err *err)
         return err_set(err, "k of a fat tree must be even");
     }
     *at = "thin";
-    return b->k / 2 % b->thin == 0 ||
-           err_set(err,
-                   "switches with %llu links down cannot have %llu times fewer links up: thin must "
-                   "divide k/2",
-                   (unsigned long long)b->k / 2, (unsigned long long)b->thin);
+    if (b->k / 2 % b->thin) {
+        return err_set(err,
+                       "switches with %llu links down cannot have %llu times fewer links up: thin "
+                       "must divide k/2",
+                       (unsigned long long)b->k / 2, (unsigned long long)b->thin);
+    }
+    *at = "hosts";
+    return topo_check_size(b->k * b->k * 5 / 4, b->k * b->k / 2 * hosts_of_edge(b), err);
+}
+
+static void
+add_hosts(struct topo *t, const struct topo_build *b, uint32_t edge)
+{
+    uint32_t n_each = (uint32_t)hosts_of_edge(b), half = (uint32_t)b->k / 2;
+
+    for (uint32_t i = 0; i < b->k * half * n_each; i++) {
+        uint32_t host = topo_add_numbered(t, TOPO_NIC, "H", i, i / (half * n_each));
+        topo_add_link(t, host, edge + i / n_each, &b->link);
+    }
 }
 
 void
@@ -48,10 +74,7 @@ topo_build_fat_tree(struct topo *t, const void *params)
     uint32_t aggregation = topo_add_row(t, "A", k * n_up, k);
     uint32_t core = topo_add_row(t, "C", n_up * n_up, k);
 
-    for (uint32_t i = 0; i < k * half * half; i++) {
-        uint32_t host = topo_add_numbered(t, TOPO_NIC, "H", i, i / (half * half));
-        topo_add_link(t, host, edge + i / half, &b->link);
-    }
+    add_hosts(t, b, edge);
     topo_join_pods(t, &edge_link, edge, k * half, aggregation, k * n_up, k);
     topo_join_shares(t, &core_link, aggregation, k * n_up, core, n_up * n_up, k);
 }

@@ -17,6 +17,15 @@ topo_add_numbered(struct topo *t, enum topo_kind kind, const char *letter, uint6
 }
 
 uint32_t
+topo_add_nic(struct topo *t, uint64_t host, uint64_t number, uint64_t part)
+{
+    char letter[TOPO_NAME_BYTES];
+
+    snprintf(letter, sizeof letter, "H%llu:", (unsigned long long)host);
+    return topo_add_numbered(t, TOPO_NIC, letter, number, part);
+}
+
+uint32_t
 topo_add_row(struct topo *t, const char *letter, uint64_t n, uint64_t n_parts)
 {
     uint32_t first = (uint32_t)t->n_nodes;

@@ -277,8 +277,11 @@ struct topo_build {
     uint64_t switches, hosts, k;
     uint64_t thin; /* For a fat tree: the ratio of links down to links up; 0 is 1. */
     uint64_t pods, leaves, spines, cores;
-    uint64_t x, y, z;              /* For a torus; z 0 is 1. */
-    uint64_t global_links;         /* For a dragonfly: of each switch. */
+    uint64_t x, y, z;                  /* For a torus; z 0 is 1. */
+    uint64_t global_links;             /* For a dragonfly: of each switch. */
+    uint64_t planes;                   /* For dual-ToR and multi-plane networks. */
+    uint64_t servers, rails, per_leaf; /* For rails; per_leaf WEIR_AUTO: all servers. */
+    uint64_t gpu_bps, gpu_delay_ps;    /* For rails: links inside servers; rate 0: none. */
     uint64_t uplink_bps, core_bps; /* The rates of links from leaves to spines, and from spines to
                                     * cores. */
 };
@@ -288,7 +291,10 @@ typedef void topo_builder(struct topo *, const void *params);
 topo_builder topo_build_ring;     /* One host at each switch. */
 topo_builder topo_build_incast;   /* One switch with the given number of hosts and one more. */
 topo_builder topo_build_dumbbell; /* Two switches with this number of hosts at each. */
-topo_builder topo_build_fat_tree; /* A fat tree of k^3/4 hosts, from H0 on; thin must divide k/2. */
+
+/* A fat tree with hosts from H0 on: k/2 at each edge switch, or 'hosts' unless that is 0 or
+ * WEIR_AUTO; thin must divide k/2. */
+topo_builder topo_build_fat_tree;
 
 /* Leaves L1.., spines S1.. linked to all of them, hosts at each leaf. */
 topo_builder topo_build_leaf_spine;
@@ -305,6 +311,21 @@ topo_builder topo_build_torus;
 /* A dragonfly: groups (pods) of switches, in which every switch is linked to every other.  Between
  * every two groups there are equally many global links; their arrangement is palmtree. */
 topo_builder topo_build_dragonfly;
+
+/* Servers H1.. with a NIC for each rail: H1:0, H1:1 and so on.  Leaves L1.. each have the NICs of
+ * one rail, of per_leaf servers; L1 is the first leaf of the first rail, L2 that of the second rail
+ * and so on.  Spines S1.. are linked to all leaves.  With a rate for links inside servers, the
+ * second port of each NIC leads to the switch V1.. of its server. */
+topo_builder topo_build_rail;
+
+/* Pairs of switches, T1 and T2, T3 and T4 and so on.  A host has a port to each switch of its pair.
+ * Spines S1.. are linked to all switches; or they form two planes, one for the first switch of each
+ * pair and one for the second. */
+topo_builder topo_build_dual_tor;
+
+/* Planes, each of leaves L1.. and spines S1.. that are linked to all of its leaves.  Host H1 has a
+ * NIC for each plane: H1:0, H1:1 and so on. */
+topo_builder topo_build_multi_plane;
 
 /* Several switches that act as one: edges S1.. with hosts, and inner links among them.  Without
  * middles, all edges are linked to each other.  With middles M1.., edges are joined through these;

@@ -46,11 +46,13 @@ struct topology {
     TOPO_FIELD(MEMBER, NAME, WEIR_RATE, .fallback = WEIR_AUTO, .min = 1000, .max = TOPO_MAX_RATE,  \
                .derived = "the same as rate", .help = (HELP))
 
-/* Common code of builders, in build.c.  These functions add a node such as L3; a row of n switches
- * L1.., assigned to parts; and hosts H1.. at each switch of a row.  The last one copies a link with
- * another rate, unless the rate is 0 or WEIR_AUTO. */
+/* Common code of builders, in build.c.  These functions add a node such as L3; a NIC such as H3:1
+ * of a host that has several; a row of n switches L1.., assigned to parts; and hosts H1.. at each
+ * switch of a row.  The last one copies a link with another rate, unless the rate is 0 or
+ * WEIR_AUTO. */
 uint32_t topo_add_numbered(struct topo *, enum topo_kind, const char *letter, uint64_t number,
                            uint64_t part);
+uint32_t topo_add_nic(struct topo *, uint64_t host, uint64_t number, uint64_t part);
 uint32_t topo_add_row(struct topo *, const char *letter, uint64_t n, uint64_t n_parts);
 void topo_add_hosts(struct topo *, const struct topo_link *, uint32_t first, uint64_t n_switches,
                     uint64_t n_each);

@@ -237,12 +237,192 @@ bisection_of_torus(void **state)
     topo_free(&t);
 }
 
+/* Edge switches with more hosts than links up: half of the pods send over k/2 links of each of
+ * their edge switches. */
+static void
+fat_tree_with_more_hosts(void **state)
+{
+    struct topo t = built(topo_build_fat_tree, (struct topo_build){ .k = 4, .hosts = 6 });
+
+    (void)state;
+    assert_int_equal(t.n_switches, 8 + 8 + 4);
+    assert_int_equal(t.n_nics, 8 * 6);
+    assert_int_equal(t.n_links, 48 + 2 * 16);
+    link_named(&t, "H47", "E8");
+    assert_int_equal(t.nodes[named(&t, "H12")].part, 1);
+    assert_paths(&t, "H0", "H5", 2, 1);
+    assert_paths(&t, "H0", "H6", 4, 2);
+    assert_paths(&t, "H0", "H47", 6, 4);
+    assert_int_equal(measure_cut(&t, 24), 4 * 2 * 10 * GBPS);
+    topo_free(&t);
+}
+
+/* Rails: servers in two groups of leaves. */
+
+static struct topo
+rails_of(uint64_t per_leaf, uint64_t n_spines, uint64_t gpu_bps)
+{
+    return built(topo_build_rail, (struct topo_build){ .servers = 6,
+                                                       .rails = 2,
+                                                       .per_leaf = per_leaf,
+                                                       .spines = n_spines,
+                                                       .uplink_bps = 8 * GBPS,
+                                                       .gpu_bps = gpu_bps,
+                                                       .gpu_delay_ps = 7 });
+}
+
+static void
+rails_without_scale_up(void **state)
+{
+    struct topo t = rails_of(3, 4, 0);
+
+    (void)state;
+    assert_int_equal(t.n_switches, 4 + 4);
+    assert_int_equal(t.n_nics, 12);
+    assert_int_equal(t.n_links, 12 + 4 * 4);
+    assert_int_equal(t.n_multi, 0);
+    link_named(&t, "H3:1", "L2");
+    link_named(&t, "H4:0", "L3");
+    assert_paths(&t, "H1:0", "H3:0", 2, 1);
+    assert_paths(&t, "H1:0", "H4:0", 4, 4);
+    assert_paths(&t, "H1:0", "H1:1", 4, 4);
+    assert_paths(&t, "H1:0", "H6:1", 4, 4);
+    assert_int_equal(measure_cut(&t, 6), 2 * 3 * 10 * GBPS);
+    topo_free(&t);
+    t = rails_of(3, 2, 0);
+    assert_int_equal(measure_cut(&t, 6), 2 * 2 * 8 * GBPS);
+    topo_free(&t);
+}
+
+/* Traffic within a server stays there, and other servers are reached as before. */
+static void
+rails_with_scale_up(void **state)
+{
+    struct topo t = rails_of(3, 4, 90 * GBPS);
+    const struct topo_link *inside;
+
+    (void)state;
+    assert_int_equal(t.n_switches, 4 + 4 + 6);
+    assert_int_equal(t.n_links, 2 * 12 + 4 * 4);
+    assert_int_equal(t.n_multi, 12);
+    for (uint32_t i = 0; i < t.n_multi; i++) {
+        uint32_t port = t.nodes[t.multi[i]].first_port;
+        assert_int_equal(t.nodes[topo_beyond(&t, port)].name[0], 'L');
+        assert_int_equal(t.nodes[topo_beyond(&t, port + 1)].name[0], 'V');
+    }
+    inside = &t.links[link_named(&t, "H6:1", "V6")];
+    assert_int_equal(inside->rate_bps, 90 * GBPS);
+    assert_int_equal(inside->delay_ps, 7);
+    assert_paths(&t, "H1:0", "H1:1", 2, 1);
+    assert_paths(&t, "H1:0", "H3:0", 2, 1);
+    assert_paths(&t, "H1:0", "H4:0", 4, 4);
+    assert_paths(&t, "H1:0", "H6:1", 4, 4);
+    assert_int_equal(measure_cut(&t, 6), 2 * 3 * 10 * GBPS);
+    assert_false(is_cyclic(&t, &all_pairs));
+    topo_add_top_roots(&t);
+    topo_route(&t);
+    assert_int_equal(t.n_roots, 4);
+    assert_paths(&t, "H1:0", "H1:1", 2, 1);
+    assert_paths(&t, "H1:0", "H6:1", 4, 4);
+    topo_free(&t);
+}
+
+/* Without spines, a NIC reaches the others of its rail and of its server, and no others. */
+static void
+rails_alone(void **state)
+{
+    struct topo t = rails_of(WEIR_AUTO, 0, 90 * GBPS);
+
+    (void)state;
+    assert_int_equal(t.n_switches, 2 + 6);
+    assert_paths(&t, "H1:0", "H6:0", 2, 1);
+    assert_paths(&t, "H1:0", "H1:1", 2, 1);
+    assert_paths(&t, "H1:0", "H6:1", 0, 0);
+    assert_int_equal(measure_cut(&t, 6), 2 * 3 * 10 * GBPS);
+    topo_free(&t);
+}
+
+/* Pairs of switches with three spines a plane. */
+static struct topo
+pairs_of(uint64_t n_planes)
+{
+    return built(
+        topo_build_dual_tor,
+        (struct topo_build){
+            .pods = 4, .hosts = 5, .spines = 3, .planes = n_planes, .uplink_bps = 2 * GBPS });
+}
+
+static void
+dual_tors(void **state)
+{
+    (void)state;
+    for (uint32_t planes = 1; planes <= 2; planes++) {
+        struct topo t = pairs_of(planes);
+        assert_int_equal(t.n_switches, 8 + 3 * planes);
+        assert_int_equal(t.n_multi, 20);
+        assert_int_equal(t.n_links, 2 * 20 + 8 * 3);
+        assert_int_equal(t.nodes[named(&t, "S1")].n_ports, planes == 2 ? 4 : 8);
+        assert_int_equal(topo_beyond(&t, port_named(&t, "H6", "T3") + 1), named(&t, "T4"));
+        assert_paths(&t, "H1", "H5", 2, 2);
+        assert_paths(&t, "H1", "H20", 4, planes == 2 ? 2 * 3 : 2 * 3 * 2);
+        assert_int_equal(measure_cut(&t, 10), 2 * 2 * 3 * 2 * GBPS);
+        assert_false(is_cyclic(&t, &all_pairs));
+        topo_free(&t);
+    }
+}
+
+/* If a host loses its link to the first plane, others reach it over the second. */
+static void
+lost_link_of_a_pair(void **state)
+{
+    struct topo t = pairs_of(2);
+
+    (void)state;
+    t.links[link_named(&t, "H20", "T7")].failed = true;
+    topo_route(&t);
+    assert_paths(&t, "H1", "H20", 4, 3);
+    assert_paths(&t, "H16", "H20", 2, 1);
+    assert_int_equal(topo_nic_ports(&t, named(&t, "H1"), t.nodes[named(&t, "H20")].leaf), 2);
+    topo_free(&t);
+}
+
+static void
+planes(void **state)
+{
+    struct topo t =
+        built(topo_build_multi_plane,
+              (struct topo_build){
+                  .planes = 3, .leaves = 4, .spines = 2, .hosts = 5, .uplink_bps = 4 * GBPS });
+
+    (void)state;
+    assert_int_equal(t.n_switches, 3 * (4 + 2));
+    assert_int_equal(t.n_nics, 3 * 4 * 5);
+    assert_int_equal(t.n_links, 3 * (20 + 4 * 2));
+    link_named(&t, "H6:0", "L2");
+    link_named(&t, "H6:2", "L10");
+    link_named(&t, "L10", "S6");
+    assert_paths(&t, "H1:1", "H5:1", 2, 1);
+    assert_paths(&t, "H1:1", "H20:1", 4, 2);
+    assert_paths(&t, "H1:1", "H20:2", 0, 0);
+    assert_int_equal(measure_cut(&t, 30), 3 * 2 * 2 * 4 * GBPS);
+    topo_free(&t);
+}
+
 int
 main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(largest_dragonflies),   cmocka_unit_test(smaller_dragonflies),
-        cmocka_unit_test(cycles_of_dragonflies), cmocka_unit_test(torus_in_three_dimensions),
+        cmocka_unit_test(fat_tree_with_more_hosts),
+        cmocka_unit_test(rails_without_scale_up),
+        cmocka_unit_test(rails_with_scale_up),
+        cmocka_unit_test(rails_alone),
+        cmocka_unit_test(dual_tors),
+        cmocka_unit_test(lost_link_of_a_pair),
+        cmocka_unit_test(planes),
+        cmocka_unit_test(largest_dragonflies),
+        cmocka_unit_test(smaller_dragonflies),
+        cmocka_unit_test(cycles_of_dragonflies),
+        cmocka_unit_test(torus_in_three_dimensions),
         cmocka_unit_test(bisection_of_torus),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

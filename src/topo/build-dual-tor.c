@@ -1,0 +1,69 @@
+/* Builds pairs of top-of-rack switches, hosts with a port to each of a pair, and spines.
+ *
+ *     S1   S2     two planes: S1 is linked to the first of each pair, S2 to the second
+ *     |    |
+ *     T1   T2     one pair
+ *      \  /
+ *       H1        one NIC with two ports
+ *
+ * A host loses no connection if one switch of its pair fails.  With two planes, the port by which a
+ * packet leaves its host decides by which port it arrives. */
+
+#include "topo/topology.h"
+
+static const struct weir_field fields[] = {
+    TOPO_FIELD(pods, "pairs", WEIR_COUNT, .fallback = 2, .min = 1, .max = 1000,
+               .help = "Number of pairs of top-of-rack switches."),
+    TOPO_FIELD(hosts, "hosts", WEIR_COUNT, .fallback = 4, .min = 1, .max = 10000,
+               .help = "Number of hosts at each pair; each has a link to both switches."),
+    TOPO_FIELD(planes, "planes", WEIR_COUNT, .fallback = 2, .min = 1, .max = 2,
+               .help = "Number of planes of spines: 2, one for each switch of a pair, or 1 for "
+                       "both."),
+    TOPO_FIELD(spines, "spines", WEIR_COUNT, .fallback = 2, .min = 1, .max = 1000,
+               .help = "Number of spines in each plane."),
+    TOPO_RATE_FIELD(uplink_bps, "uplink", "Rate of links from top-of-rack switches to spines."),
+    { 0 },
+};
+
+static bool
+check(const void *params, const char **at, struct err *err)
+{
+    const struct topo_build *b = params;
+
+    (void)at;
+    return topo_check_size(2 * b->pods + b->planes * b->spines, b->pods * b->hosts, err);
+}
+
+void
+topo_build_dual_tor(struct topo *t, const void *params)
+{
+    const struct topo_build *b = params;
+    struct topo_link uplink = topo_link_at(&b->link, b->uplink_bps);
+    uint64_t n_tors = 2 * b->pods, n_spines = b->planes * b->spines;
+    uint32_t tor = topo_add_row(t, "T", n_tors, b->pods);
+    uint32_t spine = topo_add_row(t, "S", n_spines, b->pods);
+
+    for (uint64_t i = 0; i < b->pods * b->hosts; i++) {
+        uint32_t first = tor + 2 * (uint32_t)(i / b->hosts);
+        uint32_t host = topo_add_numbered(t, TOPO_NIC, "H", i + 1, t->nodes[first].part);
+        topo_add_link(t, host, first, &b->link);
+        topo_add_link(t, host, first + 1, &b->link);
+    }
+    if (b->planes == 2) {
+        topo_join_shares(t, &uplink, tor, n_tors, spine, n_spines, b->pods);
+    } else {
+        topo_join_pods(t, &uplink, tor, n_tors, spine, n_spines, 1);
+    }
+}
+
+const struct topology topo_dual_tor = {
+    .about = { .name = "dual-tor",
+               .title = "Pairs of switches T1 and T2, T3 and so on, hosts H1.. with two ports, one "
+                        "to each of a pair, and spines S1..",
+               .source = "Qian et al., Alibaba HPN: A Data Center Network for Large Language Model "
+                         "Training, SIGCOMM 2024",
+               .params = fields,
+               .params_bytes = sizeof(struct topo_build) },
+    .check = check,
+    .build = topo_build_dual_tor,
+};
