@@ -130,16 +130,14 @@ scn_hpcc_net_free(struct scn_hpcc_net *net)
     free(net->rates);
 }
 
-/* Computes round-trip times from each switch with hosts to all others. */
+/* Computes round-trip times from hosts to all others. */
 
 struct trips {
     const struct scn_hpcc_net *net;
     uint64_t payload_bytes;
     uint32_t *first, *links; /* first[node] is an index of 'links'. */
     uint32_t *queue;
-    uint64_t *host_ns, *second_ns; /* Indexed by switch: the times to its farthest and second
-                                      farthest hosts; 0: it has none. */
-    uint64_t *trip_ns;             /* Indexed by node; UINT64_MAX: not reached yet. */
+    uint64_t *trip_ns; /* Indexed by node; UINT64_MAX: not reached yet. */
 };
 
 static uint64_t
@@ -168,62 +166,66 @@ list_links(struct trips *t)
     free(next);
 }
 
-static void
-note_host(struct trips *t, uint32_t leaf, uint64_t ns)
+static uint32_t
+other_end(const struct scn_hpcc_link *link, uint32_t node)
 {
-    if (ns > t->host_ns[leaf]) {
-        t->second_ns[leaf] = t->host_ns[leaf];
-        t->host_ns[leaf] = ns;
-    } else if (ns > t->second_ns[leaf]) {
-        t->second_ns[leaf] = ns;
-    }
+    return link->node[link->node[0] == node];
 }
 
-static void
-note_hosts(struct trips *t)
+/* Whether two hosts have like links to the same switches, in the same order.  Then the round trips
+ * from one are those from the other. */
+static bool
+is_twin(const struct trips *t, uint32_t a, uint32_t b)
 {
-    for (size_t i = 0; i < t->net->n_links; i++) {
-        const struct scn_hpcc_link *link = &t->net->links[i];
-        for (size_t end = 0; end < 2; end++) {
-            if (t->net->is_switch[link->node[end]] && !t->net->is_switch[link->node[1 - end]]) {
-                note_host(t, link->node[end], link_ns(t, link));
-            }
+    uint32_t n = t->first[a + 1] - t->first[a];
+
+    if (t->net->is_switch[b] || t->first[b + 1] - t->first[b] != n) {
+        return false;
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        const struct scn_hpcc_link *x = &t->net->links[t->links[t->first[a] + i]];
+        const struct scn_hpcc_link *y = &t->net->links[t->links[t->first[b] + i]];
+        if (other_end(x, a) != other_end(y, b) || link_ns(t, x) != link_ns(t, y)) {
+            return false;
         }
     }
+    return true;
 }
 
-/* Breadth-first search: takes the first path found with the fewest links. */
+/* Breadth-first search: takes the first path found with the fewest links.  Hosts forward
+ * nothing. */
 static void
-walk_from(struct trips *t, uint32_t leaf)
+walk_from(struct trips *t, uint32_t host)
 {
     uint32_t n = 0;
 
     memset(t->trip_ns, 0xff, t->net->n_nodes * sizeof *t->trip_ns);
-    t->trip_ns[leaf] = 0;
-    t->queue[n++] = leaf;
+    t->trip_ns[host] = 0;
+    t->queue[n++] = host;
     for (uint32_t i = 0; i < n; i++) {
         uint32_t now = t->queue[i];
         for (uint32_t k = t->first[now]; k < t->first[now + 1]; k++) {
             const struct scn_hpcc_link *link = &t->net->links[t->links[k]];
-            uint32_t next = link->node[link->node[0] == now];
-            if (t->net->is_switch[next] && t->trip_ns[next] == UINT64_MAX) {
+            uint32_t next = other_end(link, now);
+            if (t->trip_ns[next] == UINT64_MAX) {
                 t->trip_ns[next] = t->trip_ns[now] + link_ns(t, link);
-                t->queue[n++] = next;
+                t->queue[n] = next;
+                n += t->net->is_switch[next];
             }
         }
     }
 }
 
 static uint64_t
-longest_from(struct trips *t, uint32_t leaf)
+longest_from(struct trips *t, uint32_t host)
 {
-    uint64_t longest = t->second_ns[leaf] ? t->host_ns[leaf] + t->second_ns[leaf] : 0;
+    uint64_t longest = 0;
 
-    walk_from(t, leaf);
+    walk_from(t, host);
     for (uint32_t node = 0; node < t->net->n_nodes; node++) {
-        if (node != leaf && t->host_ns[node] && t->trip_ns[node] != UINT64_MAX) {
-            uint64_t trip = t->host_ns[leaf] + t->trip_ns[node] + t->host_ns[node];
-            longest = trip > longest ? trip : longest;
+        uint64_t trip = t->trip_ns[node];
+        if (!t->net->is_switch[node] && trip != UINT64_MAX && trip > longest) {
+            longest = trip;
         }
     }
     return longest;
@@ -237,22 +239,18 @@ scn_hpcc_longest_rtt_ns(const struct scn_hpcc_net *net, uint64_t payload_bytes)
                        .first = array_new(net->n_nodes + 1, sizeof *t.first),
                        .links = array_new(2 * net->n_links, sizeof *t.links),
                        .queue = array_new(net->n_nodes, sizeof *t.queue),
-                       .host_ns = array_new(net->n_nodes, sizeof *t.host_ns),
-                       .second_ns = array_new(net->n_nodes, sizeof *t.second_ns),
                        .trip_ns = array_new(net->n_nodes, sizeof *t.trip_ns) };
     uint64_t longest = 0;
 
     list_links(&t);
-    note_hosts(&t);
     for (uint32_t node = 0; node < net->n_nodes; node++) {
-        uint64_t here = t.host_ns[node] ? longest_from(&t, node) : 0;
+        bool is_new = !net->is_switch[node] && !(node && is_twin(&t, node, node - 1));
+        uint64_t here = is_new ? longest_from(&t, node) : 0;
         longest = here > longest ? here : longest;
     }
     free(t.first);
     free(t.links);
     free(t.queue);
-    free(t.host_ns);
-    free(t.second_ns);
     free(t.trip_ns);
     return longest;
 }
