@@ -24,7 +24,8 @@ static uint64_t
 packets_of(const struct model *p, const struct model_flow *f)
 {
     const struct topo *t = p->topo;
-    uint64_t rate = t->links[t->ports[t->nodes[f->from].first_port].link].rate_bps;
+    uint64_t rate =
+        t->links[t->ports[t->nodes[f->from].first_port + f->terms->from_port].link].rate_bps;
     weir_ps until =
         f->terms->stop_ps && f->terms->stop_ps < time_of(p) ? f->terms->stop_ps : time_of(p);
     uint64_t all = f->bytes == MODEL_ENDLESS ? UINT64_MAX : f->bytes / p->mtu_bytes + 1;

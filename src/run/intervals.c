@@ -17,9 +17,9 @@ intervals_begin(struct intervals *m, const struct scenario *s, const struct scn_
                              .time_ps = (weir_ps)s->run.time_ps,
                              .late_ps = (weir_ps)(s->run.time_ps - s->run.time_ps / 10),
                              .stops_at_deadlock = study->stops_at_deadlock,
-                             .sent_bytes = array_new(t->n_ports, sizeof *m->sent_bytes),
+                             .sent_bytes = array_new(t->n_nodes, sizeof *m->sent_bytes),
                              .n_sent_frames = array_new(t->n_ports, sizeof *m->n_sent_frames),
-                             .late_bytes = array_new(t->n_ports, sizeof *m->late_bytes),
+                             .late_bytes = array_new(t->n_nodes, sizeof *m->late_bytes),
                              .shares = array_new(INTERVALS_N_SHARES + 1, sizeof *m->shares) };
     measures_begin(&m->own, study, s);
     m->own.intervals = m;
@@ -39,20 +39,31 @@ intervals_end(struct intervals *m)
 }
 
 static void
-count_host(struct intervals *m, uint32_t port, uint64_t sent_bytes, double elapsed_s)
+count_host(struct intervals *m, uint32_t host, uint64_t sent_bytes, double elapsed_s)
 {
-    uint64_t bytes = sent_bytes - m->sent_bytes[port];
+    uint64_t bytes = sent_bytes - m->sent_bytes[host];
     double bps = 8 * (double)bytes / elapsed_s;
 
-    m->sent_bytes[port] = sent_bytes;
+    m->sent_bytes[host] = sent_bytes;
     m->n++;
     m->sum += bps;
     m->sum_of_squares += bps * bps;
     if (m->bytes_ps >= m->late_ps && m->bytes_ps < m->time_ps) {
         m->n_late++;
         m->sum_late += bps;
-        m->late_bytes[port] += bytes;
+        m->late_bytes[host] += bytes;
     }
+}
+
+static uint64_t
+sent_by(const struct sim *sim, const struct topo_node *host)
+{
+    uint64_t bytes = 0;
+
+    for (uint32_t i = 0; i < host->n_ports; i++) {
+        bytes += sim_port_result(sim, host->first_port + i).sent_bytes;
+    }
+    return bytes;
 }
 
 static void
@@ -63,8 +74,7 @@ count_bytes(struct intervals *m, const struct sim *sim, weir_ps now)
     for (uint32_t node = 0; node < m->topo->n_nodes; node++) {
         const struct topo_node *n = &m->topo->nodes[node];
         if (n->kind == TOPO_NIC) {
-            uint64_t sent_bytes = sim_port_result(sim, n->first_port).sent_bytes;
-            count_host(m, n->first_port, sent_bytes, elapsed_s);
+            count_host(m, node, sent_by(sim, n), elapsed_s);
         }
     }
     m->bytes_ps = now;
@@ -132,8 +142,7 @@ silent_share(const struct intervals *m)
     double n = 0;
 
     for (uint32_t node = 0; node < m->topo->n_nodes; node++) {
-        const struct topo_node *t = &m->topo->nodes[node];
-        n += t->kind == TOPO_NIC && !m->late_bytes[t->first_port];
+        n += m->topo->nodes[node].kind == TOPO_NIC && !m->late_bytes[node];
     }
     return n / m->topo->n_nics;
 }

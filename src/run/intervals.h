@@ -43,12 +43,13 @@ struct intervals {
     struct sim_sampled sampled; /* The ports and flows that samples read. */
 
     uint64_t n_samples;
-    weir_ps bytes_ps, frames_ps;          /* The times of the last counts of bytes and of frames, */
-    uint64_t *sent_bytes, *n_sent_frames; /* and the counts of each port at these times. */
+    weir_ps bytes_ps, frames_ps; /* The times of the last counts of bytes and of frames. */
+    uint64_t *sent_bytes;        /* [node]: the last count of a host with all its ports. */
+    uint64_t *n_sent_frames;     /* [port]: the last count. */
 
     double n, sum, sum_of_squares; /* Sums over pairs of host and interval, of bits per second. */
     double n_late, sum_late;
-    uint64_t *late_bytes; /* Indexed by port: bytes sent in the last tenth. */
+    uint64_t *late_bytes; /* [node]: bytes that a host sent in the last tenth. */
     uint64_t n_shares;
     uint32_t *shares; /* The number of pairs of port and interval that had this share of control
                          frames. */

@@ -32,9 +32,12 @@ static void
 view_receivers(struct looking *l, const struct scenario *s, uint32_t group)
 {
     for (uint32_t i = 0; i < s->n_flows; i++) {
+        const struct topo_node *host = &s->topo.nodes[scn_flow_at(s, i).to];
         if (scn_flow_at(s, i).group == group) {
             view_flow(l, i);
-            view_port(l, s->topo.ports[s->topo.nodes[scn_flow_at(s, i).to].first_port].peer);
+            for (uint32_t p = 0; p < host->n_ports; p++) {
+                view_port(l, s->topo.ports[host->first_port + p].peer);
+            }
         }
     }
 }

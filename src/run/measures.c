@@ -98,8 +98,8 @@ static double
 limit(const struct measures_view *l, const struct sim *sim, weir_ps now)
 {
     const struct model *p = sim_model(sim);
-    uint32_t port = p->topo->nodes[p->flows[l->flow].from].first_port;
-    uint64_t line = model_port_at(p, port)->rate_bps, bps = sim_flow_limit_bps(sim, l->flow);
+    uint64_t line = model_port_at(p, sim_flow_port(sim, l->flow))->rate_bps;
+    uint64_t bps = sim_flow_limit_bps(sim, l->flow);
 
     (void)now;
     return (double)(bps < line ? bps : line);

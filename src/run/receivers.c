@@ -1,5 +1,5 @@
 /* Finds the switch ports towards the hosts that receive active flows of a workload: the outputs
- * that an incast congests. */
+ * that an incast congests.  A host with several ports has several of them. */
 
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +11,8 @@ struct receivers {
     const struct scenario *s;
     uint32_t *flows;
     size_t n, max, at;
-    bool *is_seen; /* By node. */
+    uint32_t port, n_ports; /* Ports of the current host that follow. */
+    bool *is_seen;          /* By node. */
 };
 
 struct receivers *
@@ -33,6 +34,7 @@ void
 receivers_rewind(struct receivers *r)
 {
     r->at = 0;
+    r->n_ports = 0;
     memset(r->is_seen, 0, r->s->topo.n_nodes * sizeof *r->is_seen);
 }
 
@@ -44,19 +46,30 @@ is_under_way(const struct receivers *r, const struct sim *sim, uint32_t flow)
     return result.started_ps >= 0 && result.received_bytes < scn_flow_at(r->s, flow).bytes;
 }
 
-bool
-receivers_next(struct receivers *r, const struct sim *sim, uint32_t *port)
+static bool
+find_host(struct receivers *r, const struct sim *sim)
 {
     while (r->at < r->n) {
         uint32_t flow = r->flows[r->at++], host = scn_flow_at(r->s, flow).to;
         if (!r->is_seen[host] && is_under_way(r, sim, flow)) {
-            const struct topo *t = &r->s->topo;
             r->is_seen[host] = true;
-            *port = t->ports[t->nodes[host].first_port].peer;
+            r->port = r->s->topo.nodes[host].first_port;
+            r->n_ports = r->s->topo.nodes[host].n_ports;
             return true;
         }
     }
     return false;
+}
+
+bool
+receivers_next(struct receivers *r, const struct sim *sim, uint32_t *port)
+{
+    if (!r->n_ports && !find_host(r, sim)) {
+        return false;
+    }
+    *port = r->s->topo.ports[r->port++].peer;
+    r->n_ports--;
+    return true;
 }
 
 void

@@ -179,6 +179,13 @@ sim_flow_is_stopped(const struct sim *sim, uint32_t flow)
     return sender_seen(sim, flow).is_stopped;
 }
 
+uint32_t
+sim_flow_port(const struct sim *sim, uint32_t flow)
+{
+    return sim->model.topo->nodes[sim->model.flows[flow].from].first_port +
+           sim_port_of_flow(sim, flow);
+}
+
 uint64_t
 sim_flow_limit_bps(const struct sim *sim, uint32_t flow)
 {

@@ -329,6 +329,9 @@ uint32_t sim_flow_path(const struct sim *, uint32_t flow, uint32_t ports[SIM_MAX
 /* The receive rate of a flow after the middle of the run, or of the time in which flows start. */
 uint64_t sim_flow_late_bps(const struct sim *, uint32_t flow);
 
+/* The port of its sender's NIC by which the flow is routed now; as a global number. */
+uint32_t sim_flow_port(const struct sim *, uint32_t flow);
+
 /* Whether the flow was stopped before it had sent everything. */
 bool sim_flow_is_stopped(const struct sim *, uint32_t flow);
 

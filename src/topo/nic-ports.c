@@ -97,3 +97,15 @@ topo_nic_is_live(const struct topo *t, uint32_t nic)
     }
     return is;
 }
+
+bool
+topo_nics_meet(const struct topo *t, uint32_t nic, uint32_t other)
+{
+    const struct topo_node *n = &t->nodes[nic];
+    bool is = false;
+
+    for (uint32_t p = n->first_port; p < n->first_port + n->n_ports; p++) {
+        is |= topo_nic_is_at(t, other, topo_beyond(t, p));
+    }
+    return is;
+}

@@ -176,6 +176,9 @@ uint32_t topo_nic_ports(const struct topo *, uint32_t nic, uint32_t leaf);
 bool topo_nic_is_at(const struct topo *, uint32_t nic, uint32_t node);
 bool topo_nic_is_live(const struct topo *, uint32_t nic);
 
+/* Whether two NICs have links to the same switch. */
+bool topo_nics_meet(const struct topo *, uint32_t nic, uint32_t other);
+
 /* Returns the live ports of a NIC that lead to the nearest switches, one bit each.  'far' gives the
  * distance of a switch; TOPO_NONE: there is no path. */
 typedef uint32_t topo_far(const void *arg, uint32_t node);

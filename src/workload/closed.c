@@ -25,7 +25,8 @@ draw_chain(const struct wl_spec *w, uint32_t host, struct wl_flows *flows, struc
 {
     const struct params *p = w->params;
     uint64_t stream = wl_stream_of(w, host), sum = 0;
-    uint64_t enough = weir_wire_bytes((weir_ps)wl_duration_ps(w, p->end_ps), wl_rate_of(w, host));
+    uint64_t enough =
+        weir_wire_bytes((weir_ps)wl_duration_ps(w, p->end_ps), wl_port_rate_of(w, host));
     bool is_last = false;
 
     for (uint32_t last = WL_NONE; !is_last; last = (uint32_t)flows->n - 1) {
@@ -55,7 +56,7 @@ draw(const struct wl_spec *w, struct wl_flows *flows, struct err *err)
 
     for (uint32_t i = 0; i < w->n_hosts; i++) {
         uint64_t bytes =
-            weir_wire_bytes((weir_ps)wl_duration_ps(w, p->end_ps), wl_rate_of(w, w->hosts[i]));
+            weir_wire_bytes((weir_ps)wl_duration_ps(w, p->end_ps), wl_port_rate_of(w, w->hosts[i]));
         expected += weir_mul_div(bytes, 1000, wl_mean_mbytes(w, p->bytes));
     }
     if (!wl_check_two(w, err) || !wl_check_racks(w, p->to, err) ||

@@ -70,11 +70,45 @@ name_of(const struct wl_spec *w, uint32_t host)
     return w->topo->nodes[host].name;
 }
 
+static bool
+leads_on(const struct topo *t, uint32_t port)
+{
+    const struct topo_node *n = &t->nodes[topo_beyond(t, port)];
+    bool is = false;
+
+    for (uint32_t p = n->first_port; p < n->first_port + n->n_ports; p++) {
+        is |= t->nodes[topo_beyond(t, p)].kind == TOPO_SWITCH;
+    }
+    return is;
+}
+
 uint64_t
 wl_rate_of(const struct wl_spec *w, uint32_t host)
 {
     const struct topo *t = w->topo;
-    return t->links[t->ports[t->nodes[host].first_port].link].rate_bps;
+    const struct topo_node *n = &t->nodes[host];
+    uint64_t all_bps = 0, on_bps = 0;
+
+    for (uint32_t p = n->first_port; p < n->first_port + n->n_ports; p++) {
+        uint64_t rate_bps = t->links[t->ports[p].link].rate_bps;
+        all_bps += rate_bps;
+        on_bps += topo_is_multi(t, host) && leads_on(t, p) ? rate_bps : 0;
+    }
+    return on_bps ? on_bps : all_bps;
+}
+
+uint64_t
+wl_port_rate_of(const struct wl_spec *w, uint32_t host)
+{
+    const struct topo *t = w->topo;
+    const struct topo_node *n = &t->nodes[host];
+    uint64_t most_bps = 0;
+
+    for (uint32_t p = n->first_port; p < n->first_port + n->n_ports; p++) {
+        uint64_t rate_bps = t->links[t->ports[p].link].rate_bps;
+        most_bps = rate_bps > most_bps ? rate_bps : most_bps;
+    }
+    return most_bps;
 }
 
 uint64_t
@@ -145,9 +179,7 @@ wl_duration_ps(const struct wl_spec *w, uint64_t end_ps)
 bool
 wl_is_target(const struct wl_spec *w, uint32_t from, uint32_t to, uint64_t target)
 {
-    bool is_one_rack = topo_switch_of(w->topo, from) == topo_switch_of(w->topo, to);
-
-    return from != to && !(target == WL_OTHER_RACK && is_one_rack) &&
+    return from != to && !(target == WL_OTHER_RACK && topo_nics_meet(w->topo, from, to)) &&
            topo_is_connected(w->topo, from, to);
 }
 
@@ -190,17 +222,28 @@ wl_check_two(const struct wl_spec *w, struct err *err)
     return w->n_hosts > 1 || err_set(err, "a workload needs at least two hosts");
 }
 
+/* Whether every two hosts have a switch in common.  Hosts that all meet one with a single port meet
+ * each other there. */
+static bool
+all_meet(const struct wl_spec *w)
+{
+    uint32_t n = topo_is_multi(w->topo, w->hosts[0]) ? w->n_hosts : 1;
+    bool is = true;
+
+    for (uint32_t i = 0; i < n && is; i++) {
+        for (uint32_t k = 0; k < w->n_hosts && is; k++) {
+            is = topo_nics_meet(w->topo, w->hosts[i], w->hosts[k]);
+        }
+    }
+    return is;
+}
+
 bool
 wl_check_racks(const struct wl_spec *w, uint64_t target, struct err *err)
 {
-    uint32_t rack = topo_switch_of(w->topo, w->hosts[0]), i = 0;
-
-    while (i < w->n_hosts && topo_switch_of(w->topo, w->hosts[i]) == rack) {
-        i++;
-    }
-    return target != WL_OTHER_RACK || i < w->n_hosts ||
-           err_set(err,
-                   "all hosts are at one switch; use 'to: any' to let them send to each other");
+    return target != WL_OTHER_RACK || !all_meet(w) ||
+           err_set(err, "every two hosts have a switch in common; use 'to: any' to let them send "
+                        "to each other");
 }
 
 bool

@@ -68,7 +68,8 @@ uint64_t wl_end_ps(const struct wl_pattern *, const void *params);
 #define WL_TO_FIELD(FALLBACK)                                                                      \
     WL_FIELD(to, "to", WEIR_CHOICE, .choices = wl_targets, .fallback = (FALLBACK),                 \
              .help =                                                                               \
-                 "Hosts that a host sends to: any other host, or only hosts at other switches.")
+                 "Hosts that a host sends to: any other host, or only hosts with which it has "    \
+                 "no switch in common.")
 #define WL_END_FIELD                                                                               \
     WL_FIELD(end_ps, "end", WEIR_TIME, .fallback = WEIR_AUTO, .max = 1000 * WEIR_PS_PER_S,         \
              .derived = "the end of the run", .help = "Time after which no flow starts.")
@@ -80,7 +81,7 @@ struct wl_bytes {
 
 extern const struct weir_field wl_bytes_fields[];
 
-/* The hosts that a host may send to: any other, or those at other switches. */
+/* The hosts that a host may send to: any other, or those that have no switch in common with it. */
 enum wl_target { WL_ANY, WL_OTHER_RACK };
 extern const char *const wl_targets[];
 
@@ -95,7 +96,10 @@ uint32_t wl_draw_target(const struct wl_spec *, uint32_t from, uint64_t target, 
 uint64_t wl_stream_of(const struct wl_spec *, uint32_t host);
 void wl_shuffle(uint32_t *items, uint32_t n, uint64_t *stream);
 
+/* The rate to which a load of a host relates: the sum of its ports to switches that are linked to
+ * other switches, or of all its ports if there are none.  And the rate of its fastest port. */
 uint64_t wl_rate_of(const struct wl_spec *, uint32_t host);
+uint64_t wl_port_rate_of(const struct wl_spec *, uint32_t host);
 
 /* Draws a size from the distribution, or returns 'bytes' if there is none; and their mean, in
  * thousandths of a byte. */

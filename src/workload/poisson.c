@@ -10,7 +10,7 @@ struct params {
 };
 
 static const struct weir_field fields[] = {
-    WL_LOAD_FIELD(WEIR_AUTO, "Offered load: share of the rate of each host's link.",
+    WL_LOAD_FIELD(WEIR_AUTO, "Offered load: share of the rate of each host's link, or links.",
                   .derived = "0.5, unless per_second is given"),
     WL_PER_SECOND_FIELD(WEIR_AUTO, "as load says",
                         "Mean number of flows per second in the whole network, each between two "

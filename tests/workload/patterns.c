@@ -591,7 +591,7 @@ test_refused(void **state)
     refused("ring-allreduce", &one, "needs at least two hosts");
     refused("ping", &spec, "a ping needs two hosts");
     rack_only.n_hosts = 2;
-    refused("closed to=other-rack", &rack_only, "all hosts are at one switch");
+    refused("closed to=other-rack", &rack_only, "every two hosts have a switch in common");
     refused("incast senders=16", &spec, "16 senders, but each host has only 15 others");
     refused("query sources=16", &spec, "16 sources, but each host has only 15 others");
     many = spec;
@@ -627,6 +627,67 @@ test_cut(void **state)
         wl_flows_free(&flows);
     }
     tear(&net);
+}
+
+/* Hosts with several ports: H1 and H2 at a scale-up switch N and at T1 and T2, which lead on. */
+static void
+build_several_ports(struct net *net)
+{
+    static const char *const switches[] = { "N", "T1", "T2", "S1" };
+    static const struct {
+        uint32_t a, b;
+        uint64_t rate_bps;
+    } links[] = { { 4, 0, 400 * GBPS }, { 4, 1, 5 * GBPS },  { 4, 2, 10 * GBPS },
+                  { 5, 2, 10 * GBPS },  { 5, 1, 5 * GBPS },  { 5, 0, 400 * GBPS },
+                  { 6, 3, 20 * GBPS },  { 1, 3, 10 * GBPS }, { 2, 3, 10 * GBPS } };
+    struct err err;
+
+    *net = (struct net){ 0 };
+    for (uint32_t i = 0; i < 7; i++) {
+        topo_add_node(&net->topo, i < 4 ? TOPO_SWITCH : TOPO_NIC,
+                      i < 4 ? switches[i] : (const char *[]){ "H1", "H2", "H3" }[i - 4]);
+    }
+    for (size_t i = 0; i < N_OF(links); i++) {
+        topo_add_link(&net->topo, links[i].a, links[i].b,
+                      &(struct topo_link){ .rate_bps = links[i].rate_bps, .delay_ps = US });
+    }
+    assert_true(topo_finish(&net->topo, &err));
+    topo_route(&net->topo);
+    for (uint32_t i = 0; i < 3; i++) {
+        net->hosts[i] = 4 + i;
+    }
+}
+
+static void
+test_several_ports(void **state)
+{
+    struct net net;
+    build_several_ports(&net);
+    struct wl_spec spec = spec_on(&net);
+    double n = 0, n_expected = (15e9 + 15e9 + 20e9) / 8 * 0.02 / 2 / 10000;
+
+    (void)state;
+    spec.sizes = NULL;
+    assert_int_equal(wl_rate_of(&spec, net.hosts[0]), 15 * GBPS);
+    assert_int_equal(wl_rate_of(&spec, net.hosts[1]), 15 * GBPS);
+    assert_int_equal(wl_rate_of_all(&spec), 50 * GBPS);
+    struct wl_flows flows = drawn("poisson", &spec);
+    assert_true(fabs((double)flows.n - n_expected) < 5 * sqrt(n_expected));
+    wl_flows_free(&flows);
+    flows = drawn("poisson to=other-rack", &spec);
+    for (size_t i = 0; i < flows.n; i++) {
+        assert_true(flows.items[i].from == net.hosts[2] || flows.items[i].to == net.hosts[2]);
+    }
+    wl_flows_free(&flows);
+    flows = drawn("closed to=any", &spec);
+    for (size_t i = 0; i < flows.n; i++) {
+        n += flows.items[i].from == net.hosts[1];
+    }
+    assert_true(n * 10000 > 400e9 / 8 * 0.02); /* Enough for its fastest port. */
+    wl_flows_free(&flows);
+    spec.n_hosts = 2;
+    refused("closed to=other-rack", &spec, "every two hosts have a switch in common");
+    topo_free(&net.topo);
 }
 
 /* A terabyte each at the minimum load of the slowest link: the next flow never starts; it must not
@@ -666,6 +727,7 @@ main(void)
         cmocka_unit_test(test_seeds),
         cmocka_unit_test(test_refused),
         cmocka_unit_test(test_cut),
+        cmocka_unit_test(test_several_ports),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
