@@ -1,5 +1,8 @@
 /* The port by which a packet leaves a switch. */
 
+#include <stdlib.h>
+
+#include "base/array.h"
 #include "sim/routing.h"
 #include "sim/wires.h"
 
@@ -153,6 +156,20 @@ next_ports_from(const struct sim *sim, struct sim_node *n, const struct sim_pack
     return (struct sim_next_ports){ .only = route, .n = route != SIM_NONE };
 }
 
+/* To be freed: the ports of a node, as far as a choice of paths reads them. */
+static struct sim_port *
+list_peers(const struct sim *sim, uint32_t node)
+{
+    const struct topo *topo = sim->model.topo;
+    const struct topo_node *n = &topo->nodes[node];
+    struct sim_port *ports = array_new_aligned(64, n->n_ports * sizeof *ports);
+
+    for (uint32_t i = 0; i < n->n_ports; i++) {
+        ports[i] = (struct sim_port){ .peer_node = topo_beyond(topo, n->first_port + i) };
+    }
+    return ports;
+}
+
 /* All ranks know all routes, and a fixed choice depends only on the number of a node.  So this is
  * enough to query a switch that another rank runs. */
 struct sim_next_ports
@@ -168,7 +185,11 @@ sim_next_ports(const struct sim *sim, uint32_t node, const struct sim_packet *p)
                              .leaf = sim->routing.leaf_of[sim->model.topo->nodes[node].index],
                              .routes = sim_routes_of(sim, node),
                              .flow_keys = sim->flows.keys,
+                             .ports = role->path_choice->asks_peers ? list_peers(sim, node) : NULL,
                              .path_choice = role->path_choice,
                              .path_params = role->path_params };
-    return next_ports_from(sim, &like, p);
+    struct sim_next_ports next = next_ports_from(sim, &like, p);
+
+    free(like.ports);
+    return next;
 }

@@ -127,6 +127,48 @@ diamond_start(struct net *net, const struct diamond *d)
     diamond_finish(net, d);
 }
 
+/* The port that "lag" chooses for each flow, among 'n' ports: ports 0 to 2 lead to one neighbour,
+ * and port 3 to another. */
+enum { N_LAG_FLOWS = 3000 };
+
+static void
+choose_lag(const uint16_t *ports, uint32_t n, uint32_t taken[N_LAG_FLOWS])
+{
+    static struct sim_port peers[4];
+    static uint32_t keys[N_LAG_FLOWS];
+    struct sim_node node = { .ports = peers, .n_ports = 4, .flow_keys = keys, .salt = 12345 };
+
+    for (uint32_t i = 0; i < 4; i++) {
+        peers[i].peer_node = i < 3 ? 7 : 8;
+    }
+    for (uint32_t flow = 0; flow < N_LAG_FLOWS; flow++) {
+        keys[flow] = sim_flow_key(1, &(struct sim_flow_ends){ .from = flow, .to = 9 });
+        struct sim_packet p = { .flow = flow };
+        taken[flow] = sim_path_choice_find("lag")->choose(&node, &p, ports, n);
+    }
+}
+
+/* Neighbours share flows evenly, and so do the links to one of them; when a link fails, only its
+ * flows move, and only to the other links of its group. */
+static void
+lag_chooses_neighbour_then_link(void **state)
+{
+    static uint32_t all[N_LAG_FLOWS], less[N_LAG_FLOWS];
+    uint32_t n_of[4] = { 0 };
+
+    (void)state;
+    choose_lag((const uint16_t[]){ 0, 1, 2, 3 }, 4, all);
+    choose_lag((const uint16_t[]){ 0, 2, 3 }, 3, less);
+    for (uint32_t flow = 0; flow < N_LAG_FLOWS; flow++) {
+        n_of[all[flow]]++;
+        assert_true(all[flow] == 1 ? less[flow] == 0 || less[flow] == 2 : less[flow] == all[flow]);
+    }
+    assert_in_range(n_of[3], 1400, 1600);
+    for (uint32_t i = 0; i < 3; i++) {
+        assert_in_range(n_of[i], 420, 580);
+    }
+}
+
 static const struct diamond four_ways = { .host_bps = 10 * G,
                                           .way_bps = { 10 * G, 10 * G, 10 * G, 10 * G },
                                           .n_ways = 4,
@@ -543,6 +585,7 @@ main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(adaptive_takes_what_drains_first),
+        cmocka_unit_test(lag_chooses_neighbour_then_link),
         cmocka_unit_test(spray_uses_all_ways_alike),
         cmocka_unit_test(adaptive_keeps_queues_at_low),
         cmocka_unit_test(threads_and_windows_do_not_matter),

@@ -205,7 +205,8 @@ WEIR_REGISTRY(struct sim_arbitration, sim_arbitrations, sim_arbitration)
 /* Choice among paths: which of several equally short paths a packet takes from a switch. */
 struct sim_path_choice {
     struct weir_plugin about;
-    bool is_fixed; /* The choice depends only on the flow: all its packets take the same path. */
+    bool is_fixed;   /* The choice depends only on the flow: all its packets take the same path. */
+    bool asks_peers; /* It reads which nodes the ports lead to. */
 
     /* Refuses parameters that do not fit each other, and sets 'at' to the name of the wrong
      * parameter.  Null: all fit. */

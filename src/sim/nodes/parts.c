@@ -20,6 +20,7 @@
 #define PATH_CHOICES(ONE)                                                                          \
     ONE(sim_hash)                                                                                  \
     ONE(sim_spray)                                                                                 \
+    ONE(sim_lag)                                                                                   \
     ONE(sim_adaptive)
 #define SCHEDULINGS(ONE)                                                                           \
     ONE(sim_in_turn)                                                                               \
