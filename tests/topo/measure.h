@@ -59,44 +59,64 @@ measure(const struct topo *t, const char *from, const char *to)
         assert_int_equal(m.paths, PATHS);                                                          \
     } while (0)
 
-/* One path from a host of the first half to one of the second with room left; 'used' has the bits
- * per second that flow out of each port, less those that flow in. */
-static inline uint64_t
-augment(const struct topo *t, int64_t *used, const uint8_t *side)
-{
-    uint32_t *queue = calloc(t->n_nodes, sizeof *queue), *by = calloc(t->n_nodes, sizeof *by);
-    uint32_t n = 0, end = TOPO_NONE;
-    uint64_t room = UINT64_MAX;
+/* A search for a path with room left from hosts of one side to hosts of the other. */
+struct flow_search {
+    const struct topo *t;
+    int64_t *used; /* [port]: bit/s that flow out, less those that flow in. */
+    uint8_t *side; /* [node]: 1 and 2 for hosts, 0 for switches. */
+    uint32_t *by;  /* [node]: the port that leads to it on the path, or TOPO_NONE. */
+};
 
-    for (uint32_t i = 0; i < t->n_nodes; i++) {
-        by[i] = TOPO_NONE;
-        if (side[i] == 1) {
+static inline uint64_t
+room_of(const struct flow_search *s, uint32_t port)
+{
+    return (uint64_t)((int64_t)s->t->links[s->t->ports[port].link].rate_bps - s->used[port]);
+}
+
+/* The host of side 2 at which the path ends, or TOPO_NONE. */
+static inline uint32_t
+find_room(struct flow_search *s, uint32_t *queue)
+{
+    uint32_t n = 0;
+
+    for (uint32_t i = 0; i < s->t->n_nodes; i++) {
+        s->by[i] = TOPO_NONE;
+        if (s->side[i] == 1) {
             queue[n++] = i;
         }
     }
-    for (uint32_t head = 0; head < n && end == TOPO_NONE; head++) {
-        const struct topo_node *at = &t->nodes[queue[head]];
+    for (uint32_t head = 0; head < n; head++) {
+        const struct topo_node *at = &s->t->nodes[queue[head]];
         for (uint32_t p = at->first_port; p < at->first_port + at->n_ports; p++) {
-            uint32_t next = topo_beyond(t, p);
-            bool has_room = used[p] < (int64_t)t->links[t->ports[p].link].rate_bps;
-            if (has_room && by[next] == TOPO_NONE && side[next] != 1) {
-                by[next] = p;
-                end = side[next] == 2 ? next : end;
-                queue[n++] = next;
+            uint32_t next = topo_beyond(s->t, p);
+            if (!room_of(s, p) || s->by[next] != TOPO_NONE || s->side[next] == 1) {
+                continue;
             }
+            s->by[next] = p;
+            if (s->side[next] == 2) {
+                return next;
+            }
+            queue[n++] = next;
         }
     }
-    for (uint32_t at = end; end != TOPO_NONE && side[at] != 1; at = t->ports[by[at]].node) {
-        uint64_t left = t->links[t->ports[by[at]].link].rate_bps - (uint64_t)used[by[at]];
+    return TOPO_NONE;
+}
+
+/* Fills the path to 'end'; returns the bit/s that it adds. */
+static inline uint64_t
+fill_path(struct flow_search *s, uint32_t end)
+{
+    uint64_t room = UINT64_MAX;
+
+    for (uint32_t at = end; s->side[at] != 1; at = s->t->ports[s->by[at]].node) {
+        uint64_t left = room_of(s, s->by[at]);
         room = left < room ? left : room;
     }
-    for (uint32_t at = end; end != TOPO_NONE && side[at] != 1; at = t->ports[by[at]].node) {
-        used[by[at]] += (int64_t)room;
-        used[t->ports[by[at]].peer] -= (int64_t)room;
+    for (uint32_t at = end; s->side[at] != 1; at = s->t->ports[s->by[at]].node) {
+        s->used[s->by[at]] += (int64_t)room;
+        s->used[s->t->ports[s->by[at]].peer] -= (int64_t)room;
     }
-    free(queue);
-    free(by);
-    return end == TOPO_NONE ? 0 : room;
+    return room;
 }
 
 /* The maximum flow in bit/s from the hosts before 'first_other', by their indices, to all other
@@ -104,20 +124,22 @@ augment(const struct topo *t, int64_t *used, const uint8_t *side)
 static inline uint64_t
 measure_cut(const struct topo *t, uint32_t first_other)
 {
-    int64_t *used = calloc(t->n_ports, sizeof *used);
-    uint8_t *side = calloc(t->n_nodes, sizeof *side);
-    uint64_t sum = 0, more = 1;
+    struct flow_search s = { t, calloc(t->n_ports, sizeof *s.used), calloc(t->n_nodes, 1),
+                             calloc(t->n_nodes, sizeof *s.by) };
+    uint32_t *queue = calloc(t->n_nodes, sizeof *queue), end;
+    uint64_t sum = 0;
 
     for (uint32_t i = 0; i < t->n_nodes; i++) {
         bool is_nic = t->nodes[i].kind == TOPO_NIC;
-        side[i] = !is_nic ? 0 : t->nodes[i].index < first_other ? 1 : 2;
+        s.side[i] = !is_nic ? 0 : t->nodes[i].index < first_other ? 1 : 2;
     }
-    while (more) {
-        more = augment(t, used, side);
-        sum += more;
+    while ((end = find_room(&s, queue)) != TOPO_NONE) {
+        sum += fill_path(&s, end);
     }
-    free(used);
-    free(side);
+    free(queue);
+    free(s.used);
+    free(s.side);
+    free(s.by);
     return sum;
 }
 

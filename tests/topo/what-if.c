@@ -130,6 +130,11 @@ built_networks(void **state)
         { topo_build_three_tier, { .pods = 3, .leaves = 2, .spines = 2, .cores = 4, .hosts = 1 } },
         { topo_build_ring, { .switches = 5 } },
         { topo_build_torus, { .x = 3, .y = 3, .hosts = 1 } },
+        { topo_build_dragonfly, { .pods = 3, .switches = 2, .hosts = 1, .global_links = 1 } },
+        { topo_build_rail,
+          { .servers = 4, .rails = 2, .per_leaf = 2, .spines = 2, .gpu_bps = 1000000000 } },
+        { topo_build_dual_tor, { .pods = 3, .hosts = 2, .spines = 2, .planes = 1 } },
+        { topo_build_dual_tor, { .pods = 3, .hosts = 2, .spines = 2, .planes = 2 } },
     };
     struct count c = { 0 };
 
