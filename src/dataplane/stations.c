@@ -31,8 +31,9 @@ struct dp_stations {
 
 /* The tree. */
 
-/* Adds a tree by breadth-first search from a switch, over links that are used, in their order.
- * up[node] is the port towards the root; TOPO_NONE at the root. */
+/* Adds a tree by breadth-first search from a switch, over links that are used, in their order.  A
+ * host with several ports does not forward, so it is a leaf of the tree.  up[node] is the port
+ * towards the root; TOPO_NONE at the root. */
 static void
 grow_tree(const struct topo *t, uint32_t root, uint32_t *up, bool *is_in)
 {
@@ -48,11 +49,33 @@ grow_tree(const struct topo *t, uint32_t root, uint32_t *up, bool *is_in)
             if (!t->links[t->ports[port].link].failed && !is_in[node]) {
                 is_in[node] = true;
                 up[node] = peer;
-                queue[n++] = node;
+                queue[n] = node;
+                n += t->nodes[node].kind == TOPO_SWITCH;
             }
         }
     }
     free(queue);
+}
+
+/* A host with ports at switches that are not joined is in the tree of each. */
+static void
+leave_hosts(const struct topo *t, bool *is_in)
+{
+    for (uint32_t i = 0; i < t->n_nodes; i++) {
+        is_in[i] &= t->nodes[i].kind == TOPO_SWITCH;
+    }
+}
+
+/* Grows trees up to that of the node. */
+static void
+grow_trees(const struct topo *t, uint32_t node, uint32_t *up, bool *is_in)
+{
+    for (uint32_t i = 0; i < t->n_nodes && !is_in[node]; i++) {
+        if (t->nodes[i].kind == TOPO_SWITCH && !is_in[i]) {
+            leave_hosts(t, is_in);
+            grow_tree(t, i, up, is_in);
+        }
+    }
 }
 
 static void
@@ -63,11 +86,7 @@ find_tree_ports(struct dp_stations *s, uint32_t node)
     uint32_t *up = array_new(t->n_nodes, sizeof *up);
     bool *is_in = array_new(t->n_nodes, sizeof *is_in);
 
-    for (uint32_t i = 0; i < t->n_nodes; i++) {
-        if (t->nodes[i].kind == TOPO_SWITCH && !is_in[i]) {
-            grow_tree(t, i, up, is_in);
-        }
-    }
+    grow_trees(t, node, up, is_in);
     for (uint32_t i = 0; is_in[node] && i < self->n_ports; i++) {
         uint32_t port = self->first_port + i, peer = t->ports[port].peer;
         uint32_t other = t->ports[peer].node;

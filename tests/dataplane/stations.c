@@ -240,6 +240,44 @@ floods_take_links_that_are_used(void **state)
     topo_free(&t);
 }
 
+/* H1 to H3 have ports at T1 and T2; H3 at T2 first.  H4 is at S1, the last switch of the search. */
+static void
+build_hosts_with_two_ports(struct topo *t, bool is_joined)
+{
+    static const char *const names[] = { "T1", "T2", "S1", "H1", "H2", "H3", "H4" };
+    static const uint32_t links[][2] = { { 3, 0 }, { 3, 1 }, { 4, 0 }, { 4, 1 }, { 5, 1 },
+                                         { 5, 0 }, { 6, 2 }, { 0, 2 }, { 1, 2 } };
+    struct err err;
+
+    *t = (struct topo){ 0 };
+    for (uint32_t i = 0; i < N_OF(names); i++) {
+        topo_add_node(t, i < 3 ? TOPO_SWITCH : TOPO_NIC, names[i]);
+    }
+    for (size_t i = 0; i < N_OF(links); i++) {
+        topo_add_link(t, links[i][0], links[i][1], &(struct topo_link){ .rate_bps = GBPS });
+        t->links[i].failed = i >= 7 && !is_joined;
+    }
+    assert_true(topo_finish(t, &err));
+}
+
+/* A host does not forward.  So frames reach the other switch by S1; if S1 is not joined to it, each
+ * of the two reaches its own hosts. */
+static void
+floods_do_not_cross_hosts(void **state)
+{
+    struct topo t;
+
+    (void)state;
+    build_hosts_with_two_ports(&t, true);
+    assert_int_equal(n_reached(&t, topo_find_node(&t, "H1")), 3);
+    assert_int_equal(n_reached(&t, topo_find_node(&t, "H4")), 3);
+    topo_free(&t);
+    build_hosts_with_two_ports(&t, false);
+    assert_int_equal(n_reached(&t, topo_find_node(&t, "H1")), 2);
+    assert_int_equal(n_reached(&t, topo_find_node(&t, "H3")), 2);
+    topo_free(&t);
+}
+
 int
 main(void)
 {
@@ -250,6 +288,7 @@ main(void)
         cmocka_unit_test(a_full_table_forgets_the_oldest),
         cmocka_unit_test(floods_reach_all_hosts_once),
         cmocka_unit_test(floods_take_links_that_are_used),
+        cmocka_unit_test(floods_do_not_cross_hosts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
