@@ -58,6 +58,7 @@ struct named {
     const struct column *node, *port, *flow; /* Columns with ids; the first may be null. */
     struct export_names names;
     struct rep_flow_names flows;
+    struct rep_port_names ports;
 };
 
 static uint32_t
@@ -66,12 +67,19 @@ id_of(const struct column *c, const void *row)
     return *(const uint32_t *)((const char *)row + c->offset);
 }
 
+/* Writes the names of a port and its peer; of an event without a port, the name of its node. */
 static void
-write_node_name(FILE *out, const struct export_names *names, uint32_t id)
+write_port_names(FILE *out, const struct named *n, uint32_t port, uint32_t node)
 {
-    const struct rec_node *node = export_node(names, id);
+    char here[REP_PORT_BYTES], there[REP_PORT_BYTES];
+    const struct rec_port *row = export_port(&n->names, port);
+    bool has_peer = row && export_port(&n->names, row->peer);
 
-    csv_text(out, node ? node->name : "");
+    csv_text(out, row                            ? rep_port_name(&n->ports, port, here)
+                  : export_node(&n->names, node) ? rep_node_name(&n->ports, node, here)
+                                                 : "");
+    putc(',', out);
+    csv_text(out, has_peer ? rep_peer_name(&n->ports, port, there) : "");
     putc(',', out);
 }
 
@@ -79,15 +87,12 @@ static void
 write_named_row(FILE *out, const void *row, const void *more)
 {
     const struct named *n = more;
-    const struct rec_port *port = export_port(&n->names, id_of(n->port, row));
-    const struct rec_port *peer = port ? export_port(&n->names, port->peer) : NULL;
     uint32_t flow = id_of(n->flow, row);
     char room[REP_FLOW_BYTES];
 
     columns_write_cells(out, n->table->columns, columns_count(n->table->columns), row);
     putc(',', out);
-    write_node_name(out, &n->names, n->node ? id_of(n->node, row) : port ? port->node : REC_NO_ID);
-    write_node_name(out, &n->names, peer ? peer->node : REC_NO_ID);
+    write_port_names(out, n, id_of(n->port, row), n->node ? id_of(n->node, row) : REC_NO_ID);
     csv_text(out, flow != REC_NO_ID ? rep_flow_name(&n->flows, flow, room) : "");
     putc('\n', out);
 }
@@ -102,12 +107,14 @@ export_named(const struct export_job *j)
     int code = export_names_read(&n.names, j);
 
     n.flows = rep_flow_names_of(&n.names.flows);
+    n.ports = rep_port_names_of(&n.names.nodes, &n.names.ports);
     if (code == EXIT_GOOD) {
         columns_write_names(j->out, n.table->columns, columns_count(n.table->columns));
         fputs(",node_name,peer_name,flow_name\n", j->out);
         code = export_each(j, j->table, write_named_row, &n);
     }
     rep_flow_names_free(&n.flows);
+    rep_port_names_free(&n.ports);
     export_names_free(&n.names);
     return code;
 }

@@ -76,8 +76,9 @@ static const struct verb_option options[] = {
       "of one scheme share its label. May be given several times.",
       VERB_WORDS, AT(labels) },
     { "--ports", "PORTS",
-      "Draws these ports instead of those with the largest queues: S1:H1,S2:* is the port of S1 "
-      "towards H1, and all ports of S2.",
+      "Draws these ports instead of those with the largest queues: S1:H1,S1:2,S2:* is the port of "
+      "S1 "
+      "towards H1, its port 2, and all ports of S2. S1:trunk-1 is its port of that link.",
       VERB_WORD, AT(ports) },
     { "--from", "TIME", "Draws figures over time from this time on. Default: from the start.",
       VERB_TIME, AT(from_ps) },

@@ -202,7 +202,7 @@ answer(struct why_job *j, const struct options *o)
     }
     j->at_ps = o->at_ps;
     j->only_victims = o->victims;
-    j->names = (struct rep_names){ &j->nodes, &j->ports, j->waits.why->n_classes };
+    j->names.n_classes = j->waits.why->n_classes;
     wrapped_begin(&wrapped, o->form == CLI_TEXT);
     if (o->form == CLI_JSON) {
         why_write_json(j);
@@ -234,8 +234,10 @@ read_and_answer(struct why_job *j, const struct options *o, struct rec_file *fil
                 rep_flow_waits_read(&j->waits, file, j->run->row, &err);
 
     j->flow_names = rep_flow_names_of(&j->flows);
+    j->names.ports = rep_port_names_of(&j->nodes, &j->ports);
     int code = good ? answer(j, o) : cli_print_error(EXIT_WORLD, &err);
     rep_flow_names_free(&j->flow_names);
+    rep_port_names_free(&j->names.ports);
     rec_rows_free(&j->nodes, REC_NODE);
     rec_rows_free(&j->ports, REC_PORT);
     rec_rows_free(&j->flows, REC_FLOW);

@@ -80,6 +80,7 @@ static const struct column ports[] = {
     MAYBE(rec_port, peer, "peer", COLUMN_ID),
     COLUMN(rec_port, rate_bps, "rate_bps", COLUMN_COUNT),
     COLUMN(rec_port, delay_ps, "delay_ps", COLUMN_TIME),
+    MAYBE(rec_port, link, "link", COLUMN_TEXT),
     { 0 },
 };
 

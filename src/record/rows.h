@@ -69,6 +69,7 @@ struct rec_port {
     uint32_t node, number, peer;
     uint64_t rate_bps;
     weir_ps delay_ps;
+    const char *link; /* Its name. */
 };
 
 struct rec_flow {

@@ -38,7 +38,7 @@ is_needed(const struct column *fact)
 static const struct {
     const char *column;
     int64_t since;
-} added[] = { { "done_ps", 15 }, { "paper", 15 } };
+} added[] = { { "done_ps", 15 }, { "paper", 15 }, { "link", 15 } };
 
 bool
 schema_has(const char *column, int64_t version)

@@ -93,6 +93,7 @@ CREATE TABLE port (
     peer     INTEGER,
     rate_bps INTEGER NOT NULL,
     delay_ps INTEGER NOT NULL,
+    link     TEXT,                      -- The name of its link; NULL: the link has none.
     PRIMARY KEY (run, id)
 ) WITHOUT ROWID;
 

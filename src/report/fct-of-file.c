@@ -79,9 +79,12 @@ void
 rep_fct_explain(struct rep_fct *c, const struct rep_flow_waits *s, const struct rec_rows *nodes,
                 const struct rec_rows *ports)
 {
-    for (size_t i = 0; s->is_recorded && i < c->table.n_worst; i++) {
+    if (!s->is_recorded) {
+        return;
+    }
+    struct rep_names names = { rep_port_names_of(nodes, ports), s->why->n_classes };
+    for (size_t i = 0; i < c->table.n_worst; i++) {
         const struct rep_blocked_flow *flow = rep_blocked_flow_of(s, c->table.worst[i].flow);
-        const struct rep_names names = { nodes, ports, s->why->n_classes };
         struct weir_text text = { 0 };
         if (flow) {
             rep_add_reason(&text, &names, s, flow);
@@ -90,6 +93,7 @@ rep_fct_explain(struct rep_fct *c, const struct rep_flow_waits *s, const struct 
             c->table.worst[i].why = c->why[i] = text_repaired(text.s, text.len);
         }
     }
+    rep_port_names_free(&names.ports);
 }
 
 /* Reads the waits of the worst flows, if there are any: it takes time, as all events must be

@@ -303,21 +303,21 @@ refuse_port(const struct rep_run *r, struct port_name name, struct err *err)
     if (has_node) {
         return err_set(err,
                        "--ports: %s has no port '%s': write a number, or the name of a "
-                       "neighbour",
+                       "neighbour or of a link",
                        name.node, name.port);
     }
     text_offer(name.node, names, sizeof *first, n, offer, sizeof offer);
     return err_set(err, "--ports: no node '%s'%s", name.node, offer);
 }
 
-/* By its number at its node, or by the node at its other end. */
+/* By its number at its node, by its link, or by the node at its other end. */
 static bool
 is_port(const struct rep_run *r, const struct rec_port *p, const char *word)
 {
     const struct rec_port *peer = rep_run_at(r, REC_PORT, p->peer);
     uint64_t number;
 
-    return (text_number(word, &number) && number == p->number) ||
+    return (text_number(word, &number) && number == p->number) || !strcmp(p->link, word) ||
            is_called(r, (peer ? peer : p)->node, word);
 }
 

@@ -21,6 +21,7 @@
 #include "answer/why.h"
 #include "base/json.h"
 #include "record/reader.h"
+#include "report/port-name.h"
 #include "weir/field.h"
 
 enum rep_wait {
@@ -129,7 +130,7 @@ const struct rep_share *rep_worst_share(const struct rep_flow_waits *, const str
 
 /* Ports, roots and reasons as text: "pauses at H1 to S1, because of S2 to H9". */
 struct rep_names {
-    const struct rec_rows *nodes, *ports;
+    struct rep_port_names ports;
     uint32_t n_classes; /* Classes are named if there are several. */
 };
 

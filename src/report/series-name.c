@@ -9,8 +9,6 @@
 
 #include "base/array.h"
 
-enum { MAX_NAME_BYTES = 160 };
-
 /* Flows. */
 
 static const struct rec_flow *
@@ -77,7 +75,7 @@ struct rep_places
 rep_places_of(const struct rec_rows *nodes, const struct rec_rows *ports,
               const struct rec_rows *flows, const struct rec_rows *series)
 {
-    struct rep_places places = { nodes, ports, rep_flow_names_of(flows), false };
+    struct rep_places places = { rep_port_names_of(nodes, ports), rep_flow_names_of(flows), false };
     uint32_t first = REC_NO_ID;
 
     for (size_t i = 0; i < series->n; i++) {
@@ -91,53 +89,11 @@ rep_places_of(const struct rec_rows *nodes, const struct rec_rows *ports,
 void
 rep_places_free(struct rep_places *p)
 {
+    rep_port_names_free(&p->ports);
     rep_flow_names_free(&p->flows);
 }
 
-static const struct rec_port *
-port_row(const struct rep_places *p, uint32_t id)
-{
-    return rec_row_at(p->ports, REC_PORT, id);
-}
-
 /* Names of one object. */
-
-static void
-name_node(const struct rep_places *p, uint32_t id, char room[MAX_NAME_BYTES])
-{
-    const struct rec_node *node = rec_row_at(p->nodes, REC_NODE, id);
-
-    if (node) {
-        snprintf(room, MAX_NAME_BYTES, "%s", node->name);
-    } else {
-        snprintf(room, MAX_NAME_BYTES, "node %u", id);
-    }
-}
-
-static uint32_t
-peer_node(const struct rep_places *p, const struct rec_port *port)
-{
-    const struct rec_port *peer = port_row(p, port->peer);
-    return peer ? peer->node : REC_NO_ID;
-}
-
-/* Whether another link joins the same two nodes; the ports of a node follow each other. */
-static bool
-has_twin(const struct rep_places *p, uint32_t id)
-{
-    const struct rec_port *port = port_row(p, id), *other;
-    uint32_t first = id, peer = peer_node(p, port);
-
-    while (first && port_row(p, first - 1)->node == port->node) {
-        first--;
-    }
-    for (uint32_t i = first; (other = port_row(p, i)) && other->node == port->node; i++) {
-        if (i != id && peer_node(p, other) == peer) {
-            return true;
-        }
-    }
-    return false;
-}
 
 /* Whether a quantity of a port is of its input; all others are of its output. */
 static bool
@@ -149,20 +105,15 @@ is_of_input(const char *quantity)
 static void
 place_port(const struct rep_places *p, const struct rec_series *s, char room[REP_PLACE_BYTES])
 {
-    const struct rec_port *port = port_row(p, s->object_id);
-    char node[MAX_NAME_BYTES], peer[MAX_NAME_BYTES], number[16] = "";
+    char port[REP_PORT_BYTES], peer[REP_PORT_BYTES];
 
-    if (!port) {
-        snprintf(room, REP_PLACE_BYTES, "port %u", s->object_id);
+    rep_port_name(&p->ports, s->object_id, port);
+    if (s->object_id >= p->ports.ports->n) {
+        snprintf(room, REP_PLACE_BYTES, "%s", port);
         return;
     }
-    name_node(p, port->node, node);
-    name_node(p, peer_node(p, port), peer);
-    if (has_twin(p, s->object_id)) {
-        snprintf(number, sizeof number, ":%u", port->number);
-    }
-    snprintf(room, REP_PLACE_BYTES, "%s%s %s %s", node, number,
-             is_of_input(s->quantity) ? "from" : "to", peer);
+    snprintf(room, REP_PLACE_BYTES, "%s %s %s", port, is_of_input(s->quantity) ? "from" : "to",
+             rep_peer_name(&p->ports, s->object_id, peer));
 }
 
 static void
@@ -184,15 +135,14 @@ add_flow_and_class(const struct rep_places *p, const struct rec_series *s,
 void
 rep_series_place(const struct rep_places *p, const struct rec_series *s, char room[REP_PLACE_BYTES])
 {
-    char name[MAX_NAME_BYTES], flow[REP_FLOW_BYTES];
+    char name[REP_PORT_BYTES], flow[REP_FLOW_BYTES];
 
     if (!strcmp(s->object, "port")) {
         place_port(p, s, room);
     } else if (!strcmp(s->object, "flow")) {
         snprintf(room, REP_PLACE_BYTES, "flow %s", rep_flow_name(&p->flows, s->object_id, flow));
     } else if (!strcmp(s->object, "node")) {
-        name_node(p, s->object_id, name);
-        snprintf(room, REP_PLACE_BYTES, "%s", name);
+        snprintf(room, REP_PLACE_BYTES, "%s", rep_node_name(&p->ports, s->object_id, name));
     } else {
         snprintf(room, REP_PLACE_BYTES, "%s %u", s->object, s->object_id);
     }

@@ -4,10 +4,9 @@
  *     char name[REP_SERIES_BYTES];
  *     rep_series_name(&places, series, name);                "queue S1 from L2"
  *
- * A port is named by its node and its peer: `from` the peer if the quantity is of arriving packets,
- * otherwise `to` the peer.  If several links join the two nodes, the port's number follows its
- * node: "queue S1:3 from L2".  A flow is `flow NAME`, a node its name.  If the series of the run
- * have several classes, `, class 3` is at the end.
+ * A port is named with its peer (port-name.h): `from` the peer if the quantity is of arriving
+ * packets, otherwise `to` the peer.  A flow is `flow NAME`, a node its name.  If the series of the
+ * run have several classes, `, class 3` is at the end.
  *
  *     struct rep_flow_names names = rep_flow_names_of(&flows);
  *     rep_flow_name(&names, 3, room);         "H1-H4", or "H1-H4 #3" if another has this name
@@ -22,6 +21,7 @@
 #include <stdbool.h>
 
 #include "record/reader.h"
+#include "report/port-name.h"
 
 enum { REP_FLOW_BYTES = 160 };
 
@@ -40,7 +40,7 @@ enum { REP_SERIES_BYTES = 600, REP_PLACE_BYTES = 500 };
 
 /* Names for the ids of a run; the caller owns the rows. */
 struct rep_places {
-    const struct rec_rows *nodes, *ports;
+    struct rep_port_names ports;
     struct rep_flow_names flows;
     bool has_classes;
 };

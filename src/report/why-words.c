@@ -2,21 +2,13 @@
 
 #include "report/flow-waits.h"
 
-static const char *
-node_of(const struct rep_names *n, const struct rec_port *port)
-{
-    const struct rec_node *node = port ? rec_row_at(n->nodes, REC_NODE, port->node) : NULL;
-
-    return node ? node->name : "?";
-}
-
 void
 rep_add_port(struct weir_text *t, const struct rep_names *n, uint32_t port, uint32_t cls)
 {
-    const struct rec_port *from = rec_row_at(n->ports, REC_PORT, port);
+    char name[REP_PORT_BYTES], peer[REP_PORT_BYTES];
 
-    weir_text_add(t, "%s to %s", node_of(n, from),
-                  node_of(n, from ? rec_row_at(n->ports, REC_PORT, from->peer) : NULL));
+    weir_text_add(t, "%s to %s", rep_port_name(&n->ports, port, name),
+                  rep_peer_name(&n->ports, port, peer));
     if (n->n_classes > 1) {
         weir_text_add(t, " in class %u", (uint64_t)cls);
     }

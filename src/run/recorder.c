@@ -200,7 +200,8 @@ add_network(struct recorder *k)
                                          .number = t->ports[i].number,
                                          .peer = t->ports[i].peer,
                                          .rate_bps = l->rate_bps,
-                                         .delay_ps = l->delay_ps },
+                                         .delay_ps = l->delay_ps,
+                                         .link = l->name },
                      &k->err);
     }
     for (size_t i = 0; i < k->o->s.n_flows; i++) {
