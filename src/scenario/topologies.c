@@ -21,6 +21,7 @@
 #define READ(ONE)                                                                                  \
     ONE(scn_names)                                                                                 \
     ONE(scn_hpcc)                                                                                  \
+    ONE(scn_simai)                                                                                 \
     ONE(scn_htsim)                                                                                 \
     ONE(scn_containerlab)
 

@@ -17,6 +17,8 @@ __lsan_default_suppressions(void)
     return "leak:libfyaml.so\n";
 }
 
+enum { CONTAINERLAB = 2, SIMAI = 6 }; /* Indexes of scenarios. */
+
 static const char *const scenarios[] = {
     "topology: {kind: hpcc, file: f}",
     "topology: {kind: htsim, file: f}",
@@ -24,6 +26,7 @@ static const char *const scenarios[] = {
     "topology: {kind: fat-tree, k: 4}\nwire: {classes: 8}\nflows: {hpcc: f}",
     "topology: {kind: fat-tree, k: 4}\nflows: {htsim: f, skip: 1us}",
     "topology: {kind: hpcc, config: f}",
+    "topology: {kind: simai, file: f}",
 };
 
 /* The files that a config of HPCC's simulator in the corpus names. */
@@ -72,7 +75,7 @@ int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     size_t n_kinds = sizeof scenarios / sizeof *scenarios;
-    size_t n_written = 0, kind = size ? (data[0] + 2) % n_kinds : 0; /* 'd' is the first. */
+    size_t n_written = 0, kind = size ? (data[0] + 5) % n_kinds : 0; /* 'd' is the first. */
     struct scn_source source = { .name = "fuzz", .text = scenarios[kind] };
     struct scenario s;
     struct err err;
@@ -84,7 +87,8 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     memcpy(text, data + 1, size - 1);
     text[size - 1] = '\0';
     struct scn_files files = { read_other, text };
-    bool is_small = kind > 2 || !has_large_number(text);
+    bool is_network = kind <= CONTAINERLAB || kind == SIMAI;
+    bool is_small = !is_network || !has_large_number(text);
     if (strlen(text) == size - 1 && is_small && scn_read(&s, &source, &files, NULL, 0, &err)) {
         scn_each_value(&s, ignore, &n_written);
         scn_free(&s);
