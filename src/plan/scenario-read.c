@@ -5,6 +5,7 @@
 
 #include "base/array.h"
 #include "plan/files.h"
+#include "topo/port-names.h"
 
 static weir_ps
 response_at(const struct scenario *s, uint32_t node, uint64_t rate_bps)
@@ -40,8 +41,9 @@ port_of(const struct scenario *s, uint32_t port)
                                  (uint8_t)(s->wire.lossless & ((1u << s->wire.classes) - 1)),
                              .configured_bytes =
                                  scn_speed_at(s, p->node, l->rate_bps).headroom_bytes };
+    char peer[TOPO_PORT_BYTES];
 
-    snprintf(out.name, sizeof out.name, "%s", s->topo.nodes[s->topo.ports[p->peer].node].name);
+    snprintf(out.name, sizeof out.name, "%s", topo_port_text(&s->topo, p->peer, peer));
     return out;
 }
 
