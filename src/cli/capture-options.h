@@ -23,7 +23,7 @@
       "Captures at these ports only: S1:H1,S2:* is the port of S1 towards H1, and all ports of "   \
       "S2. Default: all ports.",                                                                   \
       VERB_WORD, CAPTURE_AT(OPTIONS, ports) },                                                     \
-    { "--packets", "N", "Number of packets and frames to capture, the first ones. Default: all.",  \
+    { "--packets", "N", "Captures only the first N packets and frames. Default: all.",  \
       VERB_NUMBER, CAPTURE_AT(OPTIONS, max_packets), .min = 1, .max = UINT64_MAX },                \
     { "--snap", "BYTES",                                                                           \
       "Number of bytes to keep of each packet; 96 hold all headers. Default: all.", VERB_NUMBER,   \

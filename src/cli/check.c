@@ -44,8 +44,8 @@ static const struct verb_option options[] = {
       "here or with --switches.",
       VERB_WORD, AT(hosts) },
     { "--switches", "NAMES",
-      "Nodes of a containerlab file that are switches, likewise. Equivalent to --set "
-      "topology.switches.",
+      "Nodes of a containerlab file that are switches: names or patterns, as for --hosts. "
+      "Equivalent to --set topology.switches.",
       VERB_WORD, AT(switches) },
     { "--flows", NULL,
       "Considers only the routes that packets of the scenario's flows may take, and the routes of "
@@ -54,8 +54,8 @@ static const struct verb_option options[] = {
       VERB_FLAG, AT(request.flows) },
     { "--classes", "hops:N",
       "Assumes that a packet with h hops to go is in class h of N, or in the highest class. "
-      "Without "
-      "it a packet keeps its class, unless an engine moves packets between classes (ttl).",
+      "Without this option a packet keeps its class, unless an engine moves packets between "
+      "classes (ttl).",
       VERB_READ, AT(request.n_hop_classes), .read = read_classes },
     { "--failures", "N",
       "Also finds the links between switches whose failure would close a cycle: 1 looks at each "
@@ -153,12 +153,12 @@ const struct verb cli_check = {
     .run = run_check,
     .brief = "find out whether a network can deadlock, before a run",
     .operands = "FILE",
-    .about = "Looks for cyclic buffer dependencies (credit loops) under the routing of a scenario: "
-             "cycles of buffers that wait for each other. Without such a cycle a lossless network "
-             "cannot deadlock. Also looks for loops of static routes.\n\n"
-             "The exit code is 0 if "
-             "there is neither, 1 if there is a cycle or a loop, 2 if the scenario has an error, 3 "
-             "if a file cannot be read or written.",
+    .about =
+        "Looks for cyclic buffer dependencies (credit loops) under the routing of a scenario: "
+        "cycles of buffers that wait for each other. Without such a cycle a lossless network "
+        "cannot deadlock. Also looks for loops of static routes.\n\n"
+        "The exit code is 0 if there is neither a cycle nor a loop, 1 if there is one, 2 if the "
+        "scenario has an error, 3 if a file cannot be read or written.",
     .examples = "  weir check fat-tree.yaml --failures 1 --svg cycles.svg\n  weir check torus.yaml "
                 "--scenario ring.yaml ; weir run ring.yaml\n",
     .options = options,

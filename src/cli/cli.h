@@ -41,7 +41,8 @@ struct verb cli_plugins(const struct weir_registry *);
 #define CLI_JSON_HELP "Writes the result as JSON, for programs."
 
 #define CLI_FLOWS_HELP                                                                             \
-    "Lists all flows. Without it, a run of more than 20 flows shows sums by workload and size."
+    "Lists all flows. Without --flows, a run of more than 20 flows shows sums by workload and "    \
+    "size."
 
 #define CLI_WHY_HELP                                                                               \
     "With --record: also records how long each flow waited at each port, and why, as "             \

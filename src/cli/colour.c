@@ -19,8 +19,9 @@ static const char *const whens[] = {
 
 const struct verb_option colour_option = {
     "--color", "WHEN",
-    "Colours verdicts, warnings and errors: auto, on a terminal unless NO_COLOR is set, TERM is "
-    "dumb or MPI has launched the program; always; or never. Default: auto.",
+    "Colours verdicts, warnings and errors: auto, always or never. With auto, only output to a "
+    "terminal has colours, unless NO_COLOR is set, TERM is dumb or MPI has launched the program. "
+    "Default: auto.",
     .kind = VERB_WORD, .choices = whens
 };
 

@@ -24,7 +24,7 @@ _Static_assert((int)COMPARE_MAX_SETS == (int)VERB_MAX_WORDS, "every run has all 
 static const struct verb_option options[] = {
     { "--over", "KEY=VALUE,VALUE...",
       "Runs the scenario with each of these values, such as pfc,cbfc or 1..5. If the option is "
-      "given several times, with every combination of values.",
+      "given several times, runs the scenario with every combination of values.",
       VERB_WORDS, AT(over) },
     { "--set", "KEY=VALUE", CLI_SET_HELP, VERB_WORDS, AT(sets) },
     { "--seeds", "N",
@@ -170,20 +170,20 @@ const struct verb cli_compare = {
     .run = run_compare,
     .brief = "run a scenario under several settings, in one table",
     .operands = "FILE",
-    .about =
-        "Runs a scenario once for every combination of values, several runs at the same "
-        "time, and shows all of them in one table, below the warnings of the runs. For "
-        "finite flows it shows how many did not finish, median and 99th "
-        "percentile of completion times, and 99th percentile of slowdowns. For endless "
-        "flows it shows the goodput in the second half of the run.\n\n"
-        "A random workload differs with each seed. With --seeds N, each value is the "
-        "median of N runs, with the range of these runs in brackets. A value is marked ~ if "
-        "it differs from that of the first row, but the ranges overlap: such a difference may "
-        "be due to the seed.\n\n"
-        "Nothing runs if a value is wrong, such as a misspelt one. Values that cannot go together "
-        "leave a gap in the table.\n\n"
-        "The exit code is that of `weir run`: 4 if a run broke a promise, 2 or 3 if a run "
-        "could not be made.",
+    .about = "Runs a scenario once for every combination of values, several runs at the same "
+             "time, and shows all of them in one table, below the warnings of the runs. For "
+             "finite flows it shows how many did not finish, median and 99th "
+             "percentile of completion times, and 99th percentile of slowdowns. For endless "
+             "flows it shows the goodput in the second half of the run.\n\n"
+             "A random workload differs with each seed. With --seeds N, each value is the "
+             "median of N runs, with the range of these runs in brackets. A value is marked ~ if "
+             "it differs from that of the first row, but the ranges overlap: such a difference may "
+             "be due to the seed.\n\n"
+             "If a value is wrong, such as a misspelt name, nothing runs. Values that cannot go "
+             "together  "
+             "leave a gap in the table.\n\n"
+             "The exit code is that of `weir run`: 4 if a run broke a promise, 2 or 3 if a run "
+             "could not be made.",
     .examples = "  weir compare ring.yaml --over engine=pfc,cbfc \\\n"
                 "      --over switch.arbitration=fifo,rr\n"
                 "  weir compare storage.yaml --over engines.ecn.kmin=50KB,150KB --seeds 5\n",

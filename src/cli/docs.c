@@ -67,8 +67,10 @@ const struct verb cli_docs = {
     .run = run_docs,
     .brief = "print the path of the documentation, or open it",
     .operands = "",
-    .about = "Prints the path of the first page of the documentation: that of the site if it is "
-             "built or installed, else that of its text. The site needs no server and no network.",
+    .about =
+        "Prints the path of the first page of the documentation. This page is part of the site if "
+        "the site is built or installed, and otherwise a text file. The site needs no server and "
+        "no network.",
     .examples = "  weir docs\n"
                 "  weir docs --open\n",
     .options = options,

@@ -34,9 +34,9 @@ static const struct verb_option options[] = {
       "with the same results.",
       VERB_FLAG, AT(all) },
     { "--json", NULL,
-      "Shows every value that --set can change as JSON, with its kind, range and meaning; the "
-      "number of flows that the scenario lists, its workload, and all traffic patterns and "
-      "engines.",
+      "Writes JSON, for programs: every value that --set can change, with its kind, range and "
+      "meaning. Also writes the number of flows that the scenario lists, its workload, and all "
+      "traffic patterns and engines.",
       VERB_FLAG, AT(json) },
     { "--cut", "N",
       "Shows instead how a run with N ranks or threads is cut into parts: the load of each part, "

@@ -34,7 +34,7 @@ static const struct verb_option options[] = {
     /* All options set the same int, the form. */
     { "--json", NULL, CLI_JSON_HELP, VERB_ONE_OF, .min = FORM_JSON },
     { "--csv", NULL, "Writes the result as CSV.", VERB_ONE_OF, .min = FORM_CSV },
-    { "--markdown", NULL, "Writes the result as Markdown tables, as in doc/.", VERB_ONE_OF,
+    { "--markdown", NULL, "Writes the result as Markdown tables, like those in doc/.", VERB_ONE_OF,
       .min = FORM_MARKDOWN },
     { 0 },
 };
@@ -71,7 +71,7 @@ const struct verb cli_facts = {
     .operands = "",
     .about =
         "Lists the facts that `run --json`, `compare`, `report --json`, results files, sweeps, "
-        "`export`, the page and the Python module report of a run and of a workload. Each has "
+        "`export`, the page and the Python module report of a run and of a workload. Each fact has "
         "the same name, unit and value everywhere. `report --metric` takes these names, and "
         "so do claims of studies, which reduce a fact over runs as the table says.",
     .examples = "  weir facts\n"

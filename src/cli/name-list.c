@@ -11,8 +11,8 @@
 
 const struct verb_option name_list_options[] = {
     { "--json", NULL, CLI_JSON_HELP, VERB_ONE_OF, AT(form), SCN_LIST_JSON },
-    { "--markdown", NULL, "Shows the same as Markdown tables, as in doc/.", VERB_ONE_OF, AT(form),
-      SCN_LIST_MARKDOWN },
+    { "--markdown", NULL, "Writes the result as Markdown tables, like those in doc/.", VERB_ONE_OF,
+      AT(form), SCN_LIST_MARKDOWN },
     { 0 },
 };
 

@@ -137,7 +137,7 @@ static const struct verb_option options[] = {
       "Default: in a scenario the switch that needs the most buffer, in a folder all switches.",
       VERB_WORD, AT(ask.switch_name) },
     { "--scheme", "KEY,...",
-      "Plans only for these schemes of the list below, or for all of them. Default: all; for "
+      "Plans only for these schemes, which are listed below; all: every scheme. Default: all; for  "
       "SONiC, which has only PFC, the schemes of PFC.",
       VERB_READ, AT(ask), .read = read_schemes },
     { "--verify", NULL,
@@ -161,7 +161,8 @@ static const struct verb_option options[] = {
     { "--sonic", "FILE", "Writes tables for SONiC's config_db.json.", VERB_FILE, AT(sonic) },
     { "--lookup", "FILE", "Writes rows for SONiC's pg_profile_lookup.ini.", VERB_FILE, AT(lookup) },
     { "--may-lower", NULL,
-      "Lets --sonic and --lookup write less headroom than is configured. Without it a profile "
+      "Lets --sonic and --lookup write less headroom than is configured. Without this option a "
+      "profile "
       "keeps its values if the formula needs less.",
       VERB_FLAG, AT(ask.may_lower) },
     { "--force", NULL, "Replaces these files if they exist.", VERB_FLAG, AT(force) },
@@ -244,7 +245,8 @@ const struct verb cli_plan = {
     .brief = "compute headroom and thresholds, and what fits the buffer",
     .about =
         "Prints a verdict and a table: the headroom that each class of a port needs to lose "
-        "nothing, what it has, and the margin. Without a configuration, the table compares "
+        "no packet, the headroom that it has, and the margin. Without a configuration, the table "
+        "compares "
         "schemes with the buffer of the switch. doc/plan.md explains the numbers.\n\n"
         "The exit code is 0 if a scheme fits and no configured port has less headroom than it "
         "needs. It is 1 if a port has too little, or if no scheme fits the buffer. It is 2 if an "

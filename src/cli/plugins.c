@@ -60,7 +60,7 @@ cli_plugins(const struct weir_registry *registry)
                           .brief = registry->title,
                           .operands = "[NAME]",
                           .about =
-                              "Lists the names among which a scenario can choose. With a NAME, "
+                              "Lists the names from which a scenario can choose. With a NAME, "
                               "shows the parameters of that choice: kind, default, range, source.",
                           .options = name_list_options,
                           .options_bytes = sizeof(struct name_list_options),

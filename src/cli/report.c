@@ -108,9 +108,8 @@ static const struct verb_option options[] = {
       VERB_WORD, AT(sweeps.by), .group = "Sweeps" },
     { "--metric", "NAME",
       "Quantity to show over the setting: a column of the table `summary`, a measure of the study, "
-      "or "
-      "completion of flows, as in all.fct_p99_ps. Default: the first measure of the study, else "
-      "slowdown, else goodput.",
+      "or a fact about completion times, such as all.fct_p99_ps. Default: the first measure of the "
+      "study, else slowdown, else goodput.",
       VERB_WORD, AT(sweeps.metric) },
     { "--lines", "SETTING",
       "Second setting: the table has a column, and the figure a line, for each of its values. "

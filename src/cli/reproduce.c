@@ -437,7 +437,7 @@ static const struct verb_option options[] = {
       VERB_FLAG, AT(is_list) },
     { "--full", NULL,
       "Runs all seeds of every study, which can take hours. If it is interrupted, the same command "
-      "continues. Without it, runs only the sample that each study names.",
+      "continues. Without --full, runs only the sample that each study names.",
       VERB_FLAG, AT(is_full) },
     { "--rows", NULL,
       "Runs rows that are not statements of the paper, instead of the scorecard: variants of the "

@@ -33,13 +33,15 @@ static const struct verb_option options[] = {
     { "--threads", "N", "Number of threads. The results are the same for any number. Default: 1.",
       VERB_NUMBER, AT(n_threads), .min = 1, .max = 256 },
     { "--record", "RESULTS",
-      "Adds the run to a results file: samples, events and counters. The scenario's `record` says "
-      "what is sampled. `weir export RESULTS` reads the file, `weir report RESULTS` shows it.",
+      "Adds the run to a results file: samples, events and counters. The section `record` of the "
+      "scenario selects the samples. `weir export RESULTS` reads the file, `weir report RESULTS` "
+      "shows it.",
       VERB_FILE, AT(results) },
     { "--why", NULL, CLI_WHY_HELP, VERB_FLAG, AT(why) },
     { "--progress", NULL,
-      "Reports progress on standard error even if that is not a terminal, as under mpirun: then "
-      "with a line every ten seconds. --quiet hides these lines. With several ranks, also reports "
+      "Reports progress on standard error even if that is not a terminal, as under mpirun. It then "
+      "prints a line every ten seconds. --quiet hides these lines. With several ranks, also "
+      "reports "
       "at the end how much data the ranks exchanged.",
       VERB_FLAG, AT(shows_progress) },
     { "--json", NULL, CLI_JSON_HELP, VERB_ONE_OF, AT(form), .min = CLI_JSON },
@@ -165,8 +167,8 @@ const struct verb cli_run = {
              "so far are shown and recorded.\n\n"
              "FILE can also be a run that was recorded, as in results.db#3: its scenario is run "
              "again, with the changes of --set.\n\n"
-             "Started by mpirun, the processes share the network among them and give the same "
-             "results as one; doc/scale.md says more.",
+             "Under mpirun, several processes share the network and give the same results as one "
+             "process; doc/scale.md says more.",
     .examples = "  weir run ring.yaml --set engine=cbfc\n"
                 "  weir run ring.yaml --record ring.db && weir report ring.db\n"
                 "  weir run ring.db#1 --set run.seed=2 --record ring.db\n",

@@ -52,8 +52,8 @@ const struct verb cli_keys = {
     .brief = "list the keys of a scenario: types, defaults and values",
     .operands = "[SECTION[.KEY]]",
     .about = "Lists the sections of a scenario. With a SECTION, shows its keys: type, default, "
-             "allowed values and meaning. With a KEY as for --set, or its beginning or last part, "
-             "shows all keys that match, also those of plug-ins.",
+             "allowed values and meaning. With a KEY as for --set, or with the beginning or the "
+             "last part of a key, shows all keys that match, including keys of plug-ins.",
     .examples = "  weir keys switch\n  weir keys switch.headroom\n  weir keys topology.links\n"
                 "  weir keys engines.pfc\n  weir keys delay\n",
     .options = name_list_options,

@@ -57,13 +57,12 @@ read_shard(void *running, const char *word, struct err *err)
 
 static const struct verb_option options[] = {
     { "--over", "KEY=VALUE,VALUE...",
-      "Runs each of these values, in place of those that the study lists for the key, or as an "
-      "axis "
-      "of its own: --over engine=pfc,cbfc, --over run.seed=1..100. May be given several times. "
-      "STUDY may then be a scenario.",
+      "Runs the study with each of these values of the key, in place of the values that the study "
+      "lists: --over engine=pfc,cbfc, --over run.seed=1..100. A key that the study does not list "
+      "becomes a further axis. May be given several times. STUDY may then be a scenario.",
       VERB_WORDS, AT(over) },
     { "--set", "KEY=VALUE",
-      "Sets a value in all runs, in place of those that the study or the scenario has: --set "
+      "Sets a value in all runs, in place of the values of the study or the scenario: --set "
       "run.time=10ms. May be given several times.",
       VERB_WORDS, AT(sets) },
     { "--record", "RESULTS",
@@ -222,7 +221,7 @@ const struct verb cli_sweep = {
         "the same time as there are cores, and writes one row per run to a results file. If it is "
         "stopped or killed, the same command continues it. doc/sweeps.md says "
         "more.\n\n"
-        "Started by mpirun, each process makes a part of the runs, and the first joins their "
+        "Under mpirun, each process makes a part of the runs, and the first process joins all "
         "results; doc/scale.md says more.\n\n"
         "The exit code is 0 if all runs are done, 2 if the study has an error, and 3 if a file "
         "cannot be read or written. It is also 3 if runs failed; the same command tries them "

@@ -35,7 +35,7 @@ static const struct verb_option options[] = {
       VERB_TIME, AT(at_ps) },
     { "--json", NULL, CLI_JSON_HELP, VERB_ONE_OF, AT(form), .min = CLI_JSON },
     { "--csv", NULL,
-      "Writes CSV: a row per flow, with the one that waited longest first. With --flow, writes a "
+      "Writes CSV: a row per flow, sorted by waiting time, longest first. With --flow, writes a "
       "row per hop; with --at, a row per paused port.",
       VERB_ONE_OF, AT(form), .min = CLI_CSV },
     { 0 },

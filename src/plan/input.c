@@ -21,13 +21,12 @@ enum { DYNAMIC_TH_0 = 8 };
 
 const struct weir_field plan_fields[] = {
     INPUT(rate_bps, "rate", WEIR_RATE, .fallback = 100000000000, .min = 1000000, .max = MAX_RATE,
-          .help = "Rate of every link; several, as in 25Gbps,100Gbps, make a matrix."),
-    INPUT(
-        cable_mm, "cable", WEIR_COUNT, .fallback = WEIR_AUTO, .max = MAX_CABLE_MM,
-        .derived = "100m, unless a delay is given",
-        .help =
-            "Length of every cable, as in 5m, 300m or 1.5km; light takes 5 ns per metre. Several, "
-            "as in 5m,300m, make a matrix."),
+          .help = "Rate of every link; several rates, as in 25Gbps,100Gbps, make a matrix."),
+    INPUT(cable_mm, "cable", WEIR_COUNT, .fallback = WEIR_AUTO, .max = MAX_CABLE_MM,
+          .derived = "100m, unless a delay is given",
+          .help =
+              "Length of every cable, as in 5m, 300m or 1.5km; light takes 5 ns per metre. Several "
+              "lengths, as in 5m,300m, make a matrix."),
     INPUT(delay_ps, "delay", WEIR_TIME, .fallback = WEIR_AUTO, .max = WEIR_PS_PER_S / 100,
           .derived = "5 ns per metre of cable",
           .help = "Delay of every cable, one way, instead of a length."),
@@ -63,8 +62,9 @@ const struct weir_field plan_fields[] = {
           .help = "CaPFC: packets per second that the pipeline takes from all ports together.",
           .source = "CaPFC, IV.A"),
     INPUT(cell_bytes, "cell", WEIR_BYTES, .fallback = 144, .min = 1, .max = 4096,
-          .help = "Size of the cells in which the chip stores packets. Without it, SONiC's formula "
-                  "assumes the default, and the verdict reports for which sizes it holds."),
+          .help =
+              "Size of the cells in which the chip stores packets. Without --cell, SONiC's formula "
+              "assumes the default, and the verdict reports the cell sizes for which it holds."),
     INPUT(mac_phy_bytes, "mac-phy", WEIR_BYTES, .fallback = 0, .max = 1000000,
           .help = "SONiC and 802.1Q: bytes in flight in the chip's own MAC and PHY."),
     INPUT(gearbox_ps, "gearbox", WEIR_TIME, .fallback = 0, .max = WEIR_PS_PER_S / 1000,

@@ -252,8 +252,9 @@ warn_of_lines(const struct scenario *s, const struct model *p, struct weir_text 
     }
     if (s->n_ignored) {
         bool is_one = s->n_ignored == 1 && s->ignored[0].n_lines == 1;
-        weir_text_add(text, is_one ? " is ignored: the first line of the file announces no more"
-                                   : " are ignored: the first line of a file announces no more");
+        weir_text_add(text, is_one
+                                ? " is ignored: the first line of the file announces fewer entries"
+                                : " are ignored: the first line of a file announces fewer entries");
     }
 }
 

@@ -6,9 +6,10 @@ import { spokenHead } from "./names";
 import { Run, WorstFlow } from "./run";
 import * as units from "./units";
 
-const MEANING = "The time from the start of a flow to the arrival of its last byte, of flows that have a size and did not start in the " +
-    "warm-up. Median: half of the flows took at most this long; 95 %, 99 %: this share of the flows did. Slowdown: how many times longer than alone. Means " +
-    "are of flows that ended; a flow that has not ended took longer than all others, and a value that would be that of such a flow is unknown (–).  " +
+const MEANING = "A completion time lasts from the start of a flow to the arrival of its last byte. Only flows that have a size and did not start " +
+    "in the warm-up count. Median: half of the flows took at most this long. 95 % and 99 %: this share of the flows took at most this long. " +
+    "Slowdown: the completion time divided by the time that the flow would take alone. Means cover only flows that have ended. " +
+    "A flow that has not ended counts as slower than all others, and a value that falls on such a flow is unknown (–). " +
     "A percentile of too few flows is unknown, too: 95 % needs 20, 99 % needs 100. " +
     "By size: bins of 5 % of the flows; a size that at least a tenth of the flows have is a bin of its own.";
 

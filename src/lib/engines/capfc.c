@@ -87,7 +87,7 @@ static const struct weir_field param_fields[] = {
                .help =
                    "With stop: max, whether only unpaused inputs are compared. no: all inputs are "
                    "compared, and another is paused only when it has sent more than those paused.",
-               .source = "CaPFC Algorithm 1, step 11, to the letter: no"),
+               .source = "CaPFC Algorithm 1, step 11 (as printed: no)"),
     WEIR_FIELD(struct params, cut, "cut", WEIR_RATIO, .fallback = (WEIR_RATIO_1 * 8 + 5) / 10,
                .min = 1, .max = WEIR_RATIO_1,
                .help =
@@ -97,7 +97,7 @@ static const struct weir_field param_fields[] = {
     WEIR_FIELD(struct params, on_drop, "on_drop", WEIR_CHOICE, .choices = weir_no_yes,
                .help = "Whether a packet that finds no room at its output is counted, and can "
                        "pause inputs, like a packet that joins the queue.",
-               .source = "CaPFC Algorithm 1, steps 2 and 3: no"),
+               .source = "CaPFC Algorithm 1, steps 2 and 3 (as printed: no)"),
     { 0 },
 };
 

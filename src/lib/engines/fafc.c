@@ -638,7 +638,7 @@ fafc_init(void *state, struct weir_ctx *ctx, const void *params)
 
 const struct weir_engine weir_fafc = {
     .about = { .name = "fafc",
-               .title = "Pauses by predicted queues of outputs, timed for each input",
+               .title = "Pauses for each input, computed from predicted output queues",
                .source = "Lu, Chen, Zhang, Lu: FAFC: Fast and Accurate Flow Control in Data Center "
                          "Networks",
                .params = weir_fafc_fields,
