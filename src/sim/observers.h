@@ -22,6 +22,9 @@ void sim_sojourns_gate_changed(struct sim_node *, uint32_t slot, weir_ps now);
 void sim_sojourn_of_flow_begun(struct sim_thread *, struct sim_node *, uint32_t flow, weir_ps now);
 void sim_sojourn_of_flow_ended(struct sim_thread *, struct sim_node *, uint32_t port,
                                const struct sim_packet *, weir_ps now);
+/* The flow has left this port of its NIC for another, where its next packet waits from now on. */
+void sim_sojourn_of_flow_moved(struct sim_thread *, struct sim_node *, uint32_t flow, uint32_t port,
+                               weir_ps now);
 void sim_sojourn_of_flow_opened(struct sim_thread *, uint32_t flow, weir_ps now);
 
 /* blame.c: a frame to the peer of a port was sent. */

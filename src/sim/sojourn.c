@@ -133,6 +133,21 @@ let_read(struct sim_clocks *c, struct sim_sojourn *sojourn)
     c->last = sojourn->next ? c->last : sojourn;
 }
 
+/* The flow reads other clocks instead. */
+static void
+let_not_read(struct sim_clocks *c, struct sim_sojourn *sojourn)
+{
+    struct sim_sojourn **at = &c->first, *before = NULL;
+
+    while (*at != sojourn) {
+        before = *at;
+        at = &before->next;
+    }
+    *at = sojourn->next;
+    c->last = c->last == sojourn ? before : c->last;
+    sojourn->is_to_read = false;
+}
+
 /* Stores the state of the gate from now on. */
 static void
 see_gate(const struct sim_node *n, uint32_t slot, weir_ps now)
@@ -413,6 +428,27 @@ sim_sojourn_of_flow_ended(struct sim_thread *t, struct sim_node *n, uint32_t por
     count_wait(n, packet->flow, slot, sojourn, held_by_itself_ps(t->sim, packet->flow, now), now);
     sojourn->came_ps = sojourn->since_ps = next_due_ps(t->sim, n, port, packet, now);
     let_read(c, sojourn);
+}
+
+void
+sim_sojourn_of_flow_moved(struct sim_thread *t, struct sim_node *n, uint32_t flow, uint32_t port,
+                          weir_ps now)
+{
+    uint32_t slot = port * n->n_classes + t->sim->model.flows[flow].cls;
+    struct sim_clocks *from = &n->sojourns->clocks[slot];
+    struct sim_clocks *to = &n->sojourns->clocks[slot_of_flow(t->sim, n, flow)];
+    struct sim_sojourn *sojourn = sojourn_of_flow(t->sim, flow);
+
+    run_clocks_to(from, now);
+    run_clocks_to(to, now);
+    if (sojourn->is_to_read) {
+        let_not_read(from, sojourn);
+        let_read(to, sojourn);
+    } else if (sim_sender(t->sim, flow)->in_ring) {
+        count_wait(n, flow, slot, sojourn, held_by_itself_ps(t->sim, flow, now), now);
+        sojourn->came_ps = sojourn->since_ps = now;
+        read_clocks(to, sojourn);
+    }
 }
 
 void

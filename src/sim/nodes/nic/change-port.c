@@ -3,11 +3,12 @@
  * they have. */
 
 #include "sim/nodes/nic/nic.h"
+#include "sim/observers.h"
 
 /* Flows of the ring are taken in their order, each once: those that move enter rings of other
  * ports. */
 static void
-move_flows(struct sim_thread *t, struct sim_node *n, uint32_t slot)
+move_flows(struct sim_thread *t, struct sim_node *n, uint32_t slot, weir_ps now)
 {
     const struct nic_ring *ring = &nic_queue_at(n, slot)->ring;
     uint32_t port = slot / n->n_classes, n_flows = ring->n;
@@ -20,6 +21,9 @@ move_flows(struct sim_thread *t, struct sim_node *n, uint32_t slot)
             nic_leave_ring(t, n, flow);
             sim_set_out_port(t->sim, flow);
             nic_put_in_ring(t, n, flow);
+            if (n->sojourns) {
+                sim_sojourn_of_flow_moved(t, n, flow, port, now);
+            }
         }
     }
 }
@@ -51,7 +55,7 @@ nic_reroute(struct sim_thread *t, struct sim_node *n, weir_ps now)
         return;
     }
     for (uint32_t slot = 0; slot < n->n_ports * n->n_classes; slot++) {
-        move_flows(t, n, slot);
+        move_flows(t, n, slot, now);
         move_answers(t, n, slot);
     }
     for (uint32_t port = 0; port < n->n_ports; port++) {

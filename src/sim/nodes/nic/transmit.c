@@ -14,12 +14,23 @@ nic_put_in_ring(struct sim_thread *t, struct sim_node *n, uint32_t flow)
     sim_slot_fill(n, slot);
 }
 
+static void
+take_port(struct sim_thread *t, struct sim_node *n, uint32_t flow, weir_ps now)
+{
+    uint32_t before = sim_out_port(t->sim, flow);
+
+    sim_set_out_port(t->sim, flow);
+    if (n->sojourns && sim_out_port(t->sim, flow) != before) {
+        sim_sojourn_of_flow_moved(t, n, flow, before, now);
+    }
+}
+
 void
 nic_enter_ring(struct sim_thread *t, struct sim_node *n, uint32_t flow, weir_ps now)
 {
     if (!nic_sender(t, flow)->in_ring) {
         if (n->n_ports > 1) {
-            sim_set_out_port(t->sim, flow);
+            take_port(t, n, flow, now);
         }
         if (n->sojourns) {
             sim_sojourn_of_flow_begun(t, n, flow, now);
