@@ -83,8 +83,13 @@ static bool
 unknown_node(struct resolver *r, const struct scn_node *n)
 {
     const struct topo *t = &r->s->topo;
-    uint32_t n_nics = topo_n_nics_of(t, n->word);
+    uint32_t n_nics = topo_n_nics_of(t, n->word), link = topo_find_link(t, n->word);
 
+    if (link != TOPO_NONE) {
+        const struct topo_port *p = &t->ports[t->links[link].port[0]];
+        return scn_fail(n, r->err, "'%s' is a link; expected a node, or its port %s:%s", n->word,
+                        t->nodes[p->node].name, n->word);
+    }
     if (n_nics) {
         return scn_fail(n, r->err, "%s has %u NICs; name one of them, %s:0 to %s:%u", n->word,
                         n_nics, n->word, n->word, n_nics - 1);
@@ -164,20 +169,38 @@ several_ports(struct resolver *r, const struct scn_node *n, const uint32_t *port
 }
 
 static bool
-no_port(struct resolver *r, const struct scn_node *n, const struct topo_end *from,
+no_port(struct resolver *r, const struct scn_node *n, const struct topo_end *from)
+{
+    const struct topo_node *node = &r->s->topo.nodes[from->node];
+
+    if (node->n_ports == 1) {
+        return scn_fail(n, r->err, "%s has no port '%s'; its only port is %s:0", node->name,
+                        from->port, node->name);
+    }
+    return scn_fail(n, r->err, "%s has no port '%s'; its ports are %s:0 to %s:%u", node->name,
+                    from->port, node->name, node->name, node->n_ports - 1);
+}
+
+/* No link joins two ends, as one has no such port, or as there is none between their nodes. */
+static bool
+no_link(struct resolver *r, const struct scn_node *n, const struct topo_end *from,
         const struct topo_end *to)
 {
     const struct topo *t = &r->s->topo;
-    const struct topo_node *node = &t->nodes[from->node];
+    const struct topo_end nodes[2] = { { from->node, NULL }, { to->node, NULL } };
+    struct weir_text choices = { 0 };
+    uint32_t ports[MAX_LISTED];
+    uint32_t n_ports = topo_match_ports(t, &nodes[0], &nodes[1], ports, MAX_LISTED);
 
-    if (from->port || !to) {
-        return scn_fail(n, r->err, "%s has no port '%s'%s%s; its ports are %s:0 to %s:%u",
-                        node->name, from->port ? from->port : "", to ? " to " : "",
-                        to ? t->nodes[to->node].name : "", node->name, node->name,
-                        node->n_ports - 1);
+    if (!n_ports) {
+        return scn_fail(n, r->err, "there is no link from %s to %s", t->nodes[from->node].name,
+                        t->nodes[to->node].name);
     }
-    return scn_fail(n, r->err, "there is no link from %s to %s%s%s", node->name,
-                    t->nodes[to->node].name, to->port ? ":" : "", to->port ? to->port : "");
+    list_ports(&choices, t, ports, n_ports < MAX_LISTED ? n_ports : MAX_LISTED);
+    return scn_fail(n, r->err, "there is no link from %s%s%s to %s%s%s; write %s%s",
+                    t->nodes[from->node].name, from->port ? ":" : "", from->port ? from->port : "",
+                    t->nodes[to->node].name, to->port ? ":" : "", to->port ? to->port : "",
+                    choices.s, n_ports > MAX_LISTED ? ", and so on" : "");
 }
 
 bool
@@ -188,8 +211,31 @@ scn_join_ends(struct resolver *r, const struct scn_node *n, const struct topo_en
     uint32_t n_ports = topo_match_ports(&r->s->topo, from, to, ports, MAX_LISTED);
 
     *port = n_ports ? ports[0] : TOPO_NONE;
-    return n_ports == 1 ||
-           (n_ports ? several_ports(r, n, ports, n_ports) : no_port(r, n, from, to));
+    if (n_ports > 1) {
+        return several_ports(r, n, ports, n_ports);
+    }
+    return n_ports || (to ? no_link(r, n, from, to) : no_port(r, n, from));
+}
+
+static bool
+no_such_link(struct resolver *r, const struct scn_node *n, const char *what)
+{
+    const struct topo *t = &r->s->topo;
+    const char **names = array_new(t->n_links, sizeof *names);
+    char offer[200];
+
+    for (size_t i = 0; i < t->n_links; i++) {
+        names[i] = t->links[i].name ? t->links[i].name : "";
+    }
+    text_offer_near(n->word, names, sizeof *names, t->n_links, offer, sizeof offer);
+    free(names);
+    if (*offer) {
+        return scn_fail(n, r->err, "there is no link '%s'%s", n->word, offer);
+    }
+    return scn_fail(n, r->err,
+                    "there is no link '%s'; expected %s, or a port such as S1:2, or the name of a "
+                    "link",
+                    n->word, what);
 }
 
 /* "S1:2"; or "trunk-1", the first end of that link. */
@@ -203,9 +249,11 @@ find_port_by_word(struct resolver *r, const struct scn_node *n, const char *what
         *port = r->s->topo.links[link].port[0];
         return true;
     }
-    if (!topo_read_end(&r->s->topo, n->word, &end) || !end.port) {
-        return scn_fail(n, r->err, "expected %s, or a port such as S1:2, or the name of a link",
-                        what);
+    if (!topo_read_end(&r->s->topo, n->word, &end) && strchr(n->word, ':')) {
+        return unknown_node(r, n);
+    }
+    if (!end.port) {
+        return no_such_link(r, n, what);
     }
     return scn_join_ends(r, n, &end, NULL, port);
 }

@@ -140,6 +140,8 @@ read_slowings(struct resolver *r, const struct scn_node *n, uint32_t link, uint3
     return true;
 }
 
+static const char in_file[] = "only its file can list further links between two nodes";
+
 /* Changes a link of a network that has been built. */
 
 static bool
@@ -155,9 +157,10 @@ change_link(struct resolver *r, const struct scn_node *n)
         return false;
     }
     if (scn_child(n, "count")) {
-        return scn_fail_key(scn_child(n, "count"), r->err,
-                            "this link is there already; topology.parallel sets the number of "
-                            "links between two switches");
+        return scn_fail_key(scn_child(n, "count"), r->err, "this link is there already; %s",
+                            scn_topology_of(r->s)->build
+                                ? "topology.parallel sets the number of links between two switches"
+                                : in_file);
     }
     uint32_t link = r->s->topo.ports[port].link;
     if (r->is_changed[link]) {
@@ -450,10 +453,11 @@ build_from_names(struct resolver *r, const struct scn_node *topology)
     const struct scn_node *file = scn_child(topology, "file");
 
     if (r->s->topology.parallel > 1) {
-        return scn_fail_key(
-            scn_child_or_map(topology, "parallel"), r->err,
-            "this network lists its links: write count: %llu at those that are parallel",
-            (unsigned long long)r->s->topology.parallel);
+        return scn_fail_key(scn_child_or_map(topology, "parallel"), r->err,
+                            "this network lists its links: %s",
+                            file ? in_file
+                                 : "write count at those that are parallel, as in {ends: [S1, S2], "
+                                   "count: 2}");
     }
     if (!file && !format->may_be_inline) {
         return scn_fail(topology, r->err, "this kind of topology needs a file: add file: NAME%s",
