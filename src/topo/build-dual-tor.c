@@ -13,9 +13,13 @@
 
 static const struct weir_field fields[] = {
     TOPO_FIELD(pods, "pairs", WEIR_COUNT, .fallback = 2, .min = 1, .max = 1000,
-               .help = "Number of pairs of top-of-rack switches."),
+               .help = "Number of pairs of top-of-rack switches, on each rail."),
     TOPO_FIELD(hosts, "hosts", WEIR_COUNT, .fallback = 4, .min = 1, .max = 10000,
                .help = "Number of hosts at each pair; each has a link to both switches."),
+    TOPO_FIELD(rails, "rails", WEIR_COUNT, .fallback = 1, .min = 1, .max = 64,
+               .help =
+                   "Number of rails, and of NICs of each host, each with two ports at a pair of "
+                   "its own."),
     TOPO_FIELD(planes, "planes", WEIR_COUNT, .fallback = 2, .min = 1, .max = 2,
                .help = "Number of planes of spines: 2, one for each switch of a pair, or 1 for "
                        "both."),
@@ -31,7 +35,20 @@ check(const void *params, const char **at, struct err *err)
     const struct topo_build *b = params;
 
     (void)at;
-    return topo_check_size(2 * b->pods + b->planes * b->spines, b->pods * b->hosts, err);
+    return topo_check_size(2 * b->pods * b->rails + b->planes * b->spines,
+                           b->pods * b->hosts * b->rails, err);
+}
+
+/* A NIC has the name of its host if it is the only one. */
+static void
+add_nic(struct topo *t, const struct topo_build *b, uint64_t host, uint64_t rail, uint32_t pair)
+{
+    uint32_t part = t->nodes[pair].part;
+    uint32_t nic = b->rails > 1 ? topo_add_nic(t, host + 1, rail, part)
+                                : topo_add_numbered(t, TOPO_NIC, "H", host + 1, part);
+
+    topo_add_link(t, nic, pair, &b->link);
+    topo_add_link(t, nic, pair + 1, &b->link);
 }
 
 void
@@ -39,20 +56,18 @@ topo_build_dual_tor(struct topo *t, const void *params)
 {
     const struct topo_build *b = params;
     struct topo_link uplink = topo_link_at(&b->link, b->uplink_bps);
-    uint64_t n_tors = 2 * b->pods, n_spines = b->planes * b->spines;
-    uint32_t tor = topo_add_row(t, "T", n_tors, b->pods);
-    uint32_t spine = topo_add_row(t, "S", n_spines, b->pods);
+    uint64_t n_pairs = b->pods * b->rails, n_spines = b->planes * b->spines;
+    uint32_t tor = topo_add_row(t, "T", 2 * n_pairs, n_pairs);
+    uint32_t spine = topo_add_row(t, "S", n_spines, n_pairs);
 
-    for (uint64_t i = 0; i < b->pods * b->hosts; i++) {
-        uint32_t first = tor + 2 * (uint32_t)(i / b->hosts);
-        uint32_t host = topo_add_numbered(t, TOPO_NIC, "H", i + 1, t->nodes[first].part);
-        topo_add_link(t, host, first, &b->link);
-        topo_add_link(t, host, first + 1, &b->link);
+    for (uint64_t i = 0; i < b->pods * b->hosts * b->rails; i++) {
+        uint64_t host = i / b->rails, rail = i % b->rails;
+        add_nic(t, b, host, rail, tor + 2 * (uint32_t)(host / b->hosts * b->rails + rail));
     }
     if (b->planes == 2) {
-        topo_join_shares(t, &uplink, tor, n_tors, spine, n_spines, b->pods);
+        topo_join_shares(t, &uplink, tor, 2 * n_pairs, spine, n_spines, n_pairs);
     } else {
-        topo_join_pods(t, &uplink, tor, n_tors, spine, n_spines, 1);
+        topo_join_pods(t, &uplink, tor, 2 * n_pairs, spine, n_spines, 1);
     }
 }
 

@@ -283,7 +283,8 @@ struct topo_build {
     uint64_t x, y, z;                  /* For a torus; z 0 is 1. */
     uint64_t global_links;             /* For a dragonfly: of each switch. */
     uint64_t planes;                   /* For dual-ToR and multi-plane networks. */
-    uint64_t servers, rails, per_leaf; /* For rails; per_leaf WEIR_AUTO: all servers. */
+    uint64_t servers, rails, per_leaf; /* For rails and dual-ToR networks; per_leaf WEIR_AUTO: all
+                                        * servers. */
     uint64_t gpu_bps, gpu_delay_ps;    /* For rails: links inside servers; rate 0: none. */
     uint64_t uplink_bps, core_bps; /* The rates of links from leaves to spines, and from spines to
                                     * cores. */
@@ -321,9 +322,10 @@ topo_builder topo_build_dragonfly;
  * second port of each NIC leads to the switch V1.. of its server. */
 topo_builder topo_build_rail;
 
-/* Pairs of switches, T1 and T2, T3 and T4 and so on.  A host has a port to each switch of its pair.
- * Spines S1.. are linked to all switches; or they form two planes, one for the first switch of each
- * pair and one for the second. */
+/* Pairs of switches, T1 and T2, T3 and T4 and so on.  A host has a port to each switch of its pair;
+ * or, with several rails, NICs H1:0, H1:1 and so on, each at a pair of its own.  Spines S1.. are
+ * linked to all switches; or they form two planes, one for the first switch of each pair and one
+ * for the second. */
 topo_builder topo_build_dual_tor;
 
 /* Planes, each of leaves L1.. and spines S1.. that are linked to all of its leaves.  Host H1 has a

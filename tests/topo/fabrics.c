@@ -61,35 +61,37 @@ is_linked(const struct dragonfly *d, uint32_t a, uint32_t b)
     return x == y ? a != b : has_link_to(d, a, y) && has_link_to(d, b, x);
 }
 
-/* Links between the switches of two hosts: at most 3, of which one is global, and 2 if one of the
- * switches has the link, or if both have one to the same switch of a third group. */
+/* The number of paths of n links between two switches. */
 static uint32_t
-far_in_dragonfly(const struct dragonfly *d, uint32_t a, uint32_t b)
+count_paths(const struct dragonfly *d, uint32_t a, uint32_t b, uint32_t n)
 {
-    uint32_t far = a == b ? 0 : is_linked(d, a, b) ? 1 : 3;
+    uint32_t sum = 0;
 
-    for (uint32_t c = 0; c < d->groups * d->switches && far == 3; c++) {
-        far = is_linked(d, a, c) && is_linked(d, c, b) ? 2 : 3;
+    for (uint32_t c = 0; n > 1 && c < d->groups * d->switches; c++) {
+        sum += is_linked(d, a, c) ? count_paths(d, c, b, n - 1) : 0;
     }
-    return far;
+    return n > 1 ? sum : n ? is_linked(d, a, b) : a == b;
 }
 
 static void
-compare_distances(const struct topo *t, const struct dragonfly *d)
+compare_paths(const struct topo *t, const struct dragonfly *d)
 {
     uint32_t n = d->groups * d->switches, most = 0;
 
-    for (uint32_t a = 0; a < n; a++) {
-        for (uint32_t b = 0; b < n; b++) {
-            if (a != b || d->hosts > 1) {
-                uint32_t to = b * d->hosts + (a == b ? 2 : 1);
-                uint32_t hops = measure_hosts(t, a * d->hosts + 1, to).hops;
-                assert_int_equal(hops, 2 + far_in_dragonfly(d, a, b));
-                most = hops > most ? hops : most;
-            }
+    for (uint32_t i = 0; i < n * n; i++) {
+        uint32_t a = i / n, b = i % n, far = 0;
+        if (a == b && d->hosts == 1) {
+            continue;
         }
+        while (!count_paths(d, a, b, far)) {
+            far++;
+        }
+        struct measured m = measure_hosts(t, a * d->hosts + 1, b * d->hosts + (a == b ? 2 : 1));
+        assert_int_equal(m.hops, 2 + far);
+        assert_int_equal(m.paths, count_paths(d, a, b, far));
+        most = far > most ? far : most;
     }
-    assert_int_equal(most, 5);
+    assert_int_equal(most, 3);
 }
 
 /* With the most groups, there is one link between any two of them. */
@@ -107,7 +109,7 @@ largest_dragonflies(void **state)
         assert_int_equal(t.n_nics, n * d->hosts);
         assert_int_equal(t.n_links, n * d->hosts + n * (d->switches - 1) / 2 +
                                         d->groups * (d->groups - 1) / 2);
-        compare_distances(&t, d);
+        compare_paths(&t, d);
         topo_free(&t);
     }
 }
@@ -346,10 +348,12 @@ rails_alone(void **state)
 static struct topo
 pairs_of(uint64_t n_planes)
 {
-    return built(
-        topo_build_dual_tor,
-        (struct topo_build){
-            .pods = 4, .hosts = 5, .spines = 3, .planes = n_planes, .uplink_bps = 2 * GBPS });
+    return built(topo_build_dual_tor, (struct topo_build){ .pods = 4,
+                                                           .hosts = 5,
+                                                           .rails = 1,
+                                                           .spines = 3,
+                                                           .planes = n_planes,
+                                                           .uplink_bps = 2 * GBPS });
 }
 
 static void
@@ -369,6 +373,27 @@ dual_tors(void **state)
         assert_false(is_cyclic(&t, &all_pairs));
         topo_free(&t);
     }
+}
+
+/* As in Alibaba's HPN: a NIC for each rail, its two ports in two planes. */
+static void
+dual_tors_with_rails(void **state)
+{
+    struct topo t =
+        built(topo_build_dual_tor,
+              (struct topo_build){ .pods = 2, .hosts = 4, .rails = 3, .spines = 5, .planes = 2 });
+
+    (void)state;
+    assert_int_equal(t.n_switches, 2 * 2 * 3 + 2 * 5);
+    assert_int_equal(t.n_multi, 2 * 4 * 3);
+    assert_int_equal(t.n_links, 2 * 24 + 12 * 5);
+    assert_int_equal(topo_beyond(&t, port_named(&t, "H1:2", "T5") + 1), named(&t, "T6"));
+    link_named(&t, "H5:0", "T7");
+    assert_paths(&t, "H1:2", "H4:2", 2, 2);
+    assert_paths(&t, "H1:2", "H5:2", 4, 2 * 5);
+    assert_paths(&t, "H1:2", "H1:0", 4, 2 * 5);
+    assert_int_equal(measure_cut(&t, 12), 2 * 3 * 4 * 10 * GBPS);
+    topo_free(&t);
 }
 
 /* If a host loses its link to the first plane, others reach it over the second. */
@@ -417,6 +442,7 @@ main(void)
         cmocka_unit_test(rails_with_scale_up),
         cmocka_unit_test(rails_alone),
         cmocka_unit_test(dual_tors),
+        cmocka_unit_test(dual_tors_with_rails),
         cmocka_unit_test(lost_link_of_a_pair),
         cmocka_unit_test(planes),
         cmocka_unit_test(largest_dragonflies),

@@ -133,8 +133,8 @@ built_networks(void **state)
         { topo_build_dragonfly, { .pods = 3, .switches = 2, .hosts = 1, .global_links = 1 } },
         { topo_build_rail,
           { .servers = 4, .rails = 2, .per_leaf = 2, .spines = 2, .gpu_bps = 1000000000 } },
-        { topo_build_dual_tor, { .pods = 3, .hosts = 2, .spines = 2, .planes = 1 } },
-        { topo_build_dual_tor, { .pods = 3, .hosts = 2, .spines = 2, .planes = 2 } },
+        { topo_build_dual_tor, { .pods = 3, .hosts = 2, .rails = 1, .spines = 2, .planes = 1 } },
+        { topo_build_dual_tor, { .pods = 2, .hosts = 2, .rails = 2, .spines = 2, .planes = 2 } },
     };
     struct count c = { 0 };
 
