@@ -160,7 +160,7 @@ await withBrowser(async (browser) => {
         await checkLink(browser, page);
     });
     await checkSampled(browser);
-    weir(...SCENARIO, "--set", "topology={kind: fat-tree, k: 8, rate: 10Gbps, delay: 1us}", "--record", "heat-fat.db");
+    weir(...SCENARIO, "--set", "topology={kind: fat-tree, k: 8, hosts: 4, rate: 10Gbps, delay: 1us}", "--record", "heat-fat.db");
     await withPage(browser, report("heat-fat.db"), async (fat) => {
         await step("a fat tree has a map for each two tiers", async () => {
             const maps = await fat.locator("#heat-tiers option").allTextContents(), sizes = [];

@@ -37,12 +37,13 @@ function makeResults() {
             `topology.hosts=${hosts}`, "--set", `topology.spines=${spines}`, "--record", `leaf-${name}.db`);
     }
     for (const k of [8, 16]) { // Few flows are enough.
-        weir("run", leafSpine, "--set", "topology.kind=fat-tree", "--set", `topology.k=${k}`, "--set", `record.ports=${k === 8 ? "all" : "none"}`, "--set", `record.flows=${k === 8 ? "all" : "none"}`, "--set", `run.time=${k === 8 ? "2ms" : "300us"}`, "--set", "workload.end=250us",
+        weir("run", leafSpine, "--set", "topology.kind=fat-tree", "--set", `topology.k=${k}`, "--set", `topology.hosts=${k / 2}`, "--set", `record.ports=${k === 8 ? "all" : "none"}`, "--set", `record.flows=${k === 8 ? "all" : "none"}`, "--set", `run.time=${k === 8 ? "2ms" : "300us"}`, "--set", "workload.end=250us",
             "--record", `k${k}.db`);
     }
     weir("run", study("fat-tree.yaml"), "--record", "fat.db");
     weir("run", join(root, "studies", "storm", "drop.yaml"), "--record", "storm.db");
     weir("run", join(root, "tests/cli/victim.yaml"), "--set", "run.time=100us", "--record", "victim.db");
+    weir("run", join(root, "tests", "page", "parallel.yaml"), "--record", "parallel.db");
     weir("run", study("ring.yaml"), "--record", "ring.db");
     weir("run", study("ring.yaml"), "--set", "engine=cbfc", "--set", "run.time=15ms", "--record", "credit.db");
 }
@@ -76,6 +77,36 @@ async function checkHosts(browser) {
             await step(`three hosts of a switch in a ring do not lie over each other's names at ${size.viewport.width} pixels`, async () => assertFits(await looks(page)));
         }, size);
     }
+}
+
+// A point where a line can be clicked, as lines may cross.
+function placeInPage(line) {
+    const hit = line.querySelector(".hit"), length = hit.getTotalLength();
+    const points = Array.from({ length: 19 }, (_, i) => hit.getPointAtLength(length * (i + 1) / 20))
+        .map((at) => new DOMPoint(at.x, at.y).matrixTransform(hit.getScreenCTM()));
+    const free = points.find(({ x, y }) => document.elementFromPoint(x, y) === hit);
+    return free && { x: free.x, y: free.y };
+}
+
+async function checkParallel(browser) {
+    await withPage(browser, report("parallel.db"), async (page) => {
+        const links = page.locator(".links .link"), names = await links.evaluateAll((all) => all.map((e) => e.dataset.link));
+        await step("parallel links are drawn and named separately, and each host is drawn once", async () => {
+            assert.equal(new Set(names).size, 22, names.join());
+            assert.deepEqual(names.filter((n) => /^H/.test(n)).sort(), ["H1:0 → S1:3", "H1:1 → S1:4", "H2 → S2", "H2 → S3", "H3 → S3"]);
+            assert.deepEqual(await page.locator(".host text").allTextContents(), ["H1", "H2", "H3"]);
+            assert.deepEqual(await page.locator("#pick-link option").allTextContents().then((all) => all.sort()), [...names].sort());
+        });
+        await step("a click at each link opens this link", async () => {
+            for (const [i, name] of names.entries()) {
+                await links.nth(i).scrollIntoViewIfNeeded();
+                const place = await links.nth(i).evaluate(placeInPage);
+                assert.ok(place, `${name} is covered`);
+                await page.mouse.click(place.x, place.y);
+                assert.equal(await page.locator("#pick-link").inputValue(), name);
+            }
+        });
+    }, WIDE);
 }
 
 async function checkFolds(browser) {
@@ -235,6 +266,7 @@ makeResults();
 await withBrowser(async (browser) => {
     await checkFits(browser);
     await checkHosts(browser);
+    await checkParallel(browser);
     await checkFolds(browser);
     await checkTroubles(browser);
     await checkStopped(browser);

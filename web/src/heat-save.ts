@@ -57,9 +57,9 @@ function drawing(map: ShownHeat): SVGSVGElement {
 
 // One row for each link, in the shown direction.
 function numbers(run: Run, { rows, measure }: ShownHeat): string {
-    const cells = rows.flatMap((r) => r.cells), nameOf = (port: number): string => run.nodes[run.ports[port]!.node]!.name;
-    return csv([{ name: "link", values: cells.map((c) => c.port.name) }, { name: "from", values: cells.map((c) => nameOf(c.port.id)) },
-        { name: "to", values: cells.map((c) => nameOf(c.port.peer)) },
+    const cells = rows.flatMap((r) => r.cells);
+    return csv([{ name: "link", values: cells.map((c) => c.port.name) }, { name: "from", values: cells.map((c) => c.port.end) },
+        { name: "to", values: cells.map((c) => run.ports[c.port.peer]!.end) },
         { name: named(measure.title, units.unitOf(measure.format)), values: cells.map((c) => c.value) }]);
 }
 

@@ -26,6 +26,9 @@ interface End extends Spot {
     radius: number;
 }
 
+const GAP = 3; // Between a host and its lines.
+const MIN_STEP = 4.1; // Between lines that can be clicked separately; half of what a line takes as its own is 4.
+
 export class Lines {
     readonly all: Line[] = [];
     private readonly ends: (End | null)[];
@@ -64,26 +67,51 @@ export class Lines {
                 bundles.set(key, ports);
             }
         }
-        return [...bundles.values()];
+        return [...bundles.values()].flatMap((ports) => (this.areLanes(ports) ? ports.map((p) => [p]) : [ports]));
     }
 
-    // Each direction is shifted to its right, so that the two directions of a link are side by side.
+    // The distance between lines if parallel links have lines of their own.
+    private stepOf(ports: Port[]): number {
+        const ends = [this.ends[ports[0]!.node]!, this.ends[this.run.ports[ports[0]!.peer]!.node]!];
+        return Math.min(2 * this.layout.aside, ...ends.map((e) => 2 * roomOf(e) / (2 * ports.length - 1)));
+    }
+
+    // Links of a folded group share a line, and so do more links than there is room for.
+    private areLanes(ports: Port[]): boolean {
+        const nodes = [ports[0]!.node, this.run.ports[ports[0]!.peer]!.node];
+        return ports.length > 1 && nodes.every((n) => !isHidden(this.shape, this.folded, n)) && this.stepOf(ports) >= MIN_STEP;
+    }
+
+    // All ports that lead to the same node, in the same order at both ends of their links.
+    private lanesOf(port: Port): Port[] {
+        const behind = (p: Port): number => this.run.ports[p.peer]?.node ?? -1;
+        const there = this.run.nodes[port.node]!.ports.map((p) => this.run.ports[p]!).filter((p) => behind(p) === behind(port));
+        return port.node < behind(port) ? there : there.sort((a, b) => b.peer - a.peer);
+    }
+
+    // Each direction is shifted to its right, so that the two directions of a link are side by side, and so are parallel links.
     lineOf(ports: Port[]): { name: string; from: Spot; to: Spot } | null {
-        const a = this.ends[ports[0]!.node], b = this.ends[this.run.ports[ports[0]!.peer]?.node ?? -1];
+        const port = ports[0]!, peer = this.run.ports[port.peer];
+        const a = this.ends[port.node], b = this.ends[peer?.node ?? -1];
         if (!a || !b || a.key === b.key) {
             return null;
         }
-        const length = Math.hypot(b.x - a.x, b.y - a.y) || 1, { aside } = this.layout;
+        const lanes = this.lanesOf(port), areDrawn = this.areLanes(lanes), step = this.stepOf(areDrawn ? lanes : [port]);
+        const aside = step / 2 + (areDrawn ? 2 * step * (lanes.indexOf(port) - (lanes.length - 1) / 2) : 0);
+        const length = Math.hypot(b.x - a.x, b.y - a.y) || 1;
         const dx = (b.x - a.x) / length, dy = (b.y - a.y) / length;
         const at = (d: number): Spot => ({ x: a.x + dx * d - dy * aside, y: a.y + dy * d + dx * aside });
-        return { name: `${a.name} → ${b.name}`, from: at(rim(a, dx, dy)), to: at(length - rim(b, dx, dy)) };
+        return { name: areDrawn ? port.name : `${a.name} → ${b.name}`, from: at(rim(a, dx, dy)), to: at(length - rim(b, dx, dy)) };
     }
 }
+
+// The distance from the middle of an end to its outermost line.
+const roomOf = (end: End): number => (end.halfWidth ? end.halfHeight : end.radius + GAP);
 
 // The distance from the middle of an end to the point where its lines begin.
 function rim(end: End, dx: number, dy: number): number {
     if (!end.halfWidth) {
-        return end.radius + 3;
+        return end.radius + GAP;
     }
     const x = Math.abs(dx) > 1e-6 ? (end.halfWidth + 4) / Math.abs(dx) : Infinity;
     const y = Math.abs(dy) > 1e-6 ? (end.halfHeight + 4) / Math.abs(dy) : Infinity;

@@ -19,7 +19,8 @@ export interface Port {
     peer: number; // -1: none.
     rateBps: number;
     isDown: boolean; // Never used.
-    name: string; // "S1 → S2": from its node to its peer.
+    end: string; // "S1", its node, or "S1:2", its third port, if several links join the node and its peer.
+    name: string; // "S1 → S2": from its end to that of its peer.
 }
 
 export interface Flow {
@@ -287,18 +288,27 @@ function readNodes(t: Table): Place[] {
     return name.map((n, id) => ({ id, name: n, isSwitch: kind[id] === "switch", ports: [] }));
 }
 
+// The ports that share their node and its peer with another port.
+function parallelPorts(ports: Port[]): Port[] {
+    const pair = (p: Port): string => `${p.node} ${ports[p.peer]?.node ?? `none ${p.id}`}`;
+    const counts = new Map<string, number>();
+    ports.forEach((p) => counts.set(pair(p), (counts.get(pair(p)) ?? 0) + 1));
+    return ports.filter((p) => counts.get(pair(p))! > 1);
+}
+
 // A file may be corrupt, so invalid references are left out.
 function readPorts(t: Table, nodes: Place[], events: RunEvent[]): Port[] {
-    const node = t.numbers("node"), peer = t.numbers("peer"), rate = t.numbers("rate_bps");
+    const node = t.numbers("node"), peer = t.numbers("peer"), rate = t.numbers("rate_bps"), number = t.numbers("number");
     const down = new Set(events.filter((e) => e.kind === "link-down" && e.atPs === 0).map((e) => e.port));
     const leads = (id: number): boolean => !!nodes[node[id]!] && !!nodes[node[peer[id]!]!];
     const ports = Array.from(node, (n, id): Port => ({
-        id, node: n, peer: leads(id) ? peer[id]! : -1, rateBps: rate[id]!, isDown: down.has(id), name: "",
+        id, node: n, peer: leads(id) ? peer[id]! : -1, rateBps: rate[id]!, isDown: down.has(id), end: nodes[n]?.name ?? "?", name: "",
     }));
-    for (const p of ports) {
-        nodes[p.node]?.ports.push(p.id);
-        p.name = `${nodes[p.node]?.name ?? "?"} → ${nodes[ports[p.peer]?.node ?? -1]?.name ?? "?"}`;
+    ports.forEach((p) => nodes[p.node]?.ports.push(p.id));
+    for (const p of parallelPorts(ports)) {
+        p.end += `:${number[p.id]}`;
     }
+    ports.forEach((p) => (p.name = `${p.end} → ${ports[p.peer]?.end ?? "?"}`));
     return ports;
 }
 

@@ -66,9 +66,8 @@ export function inLane(run: Run, lane: Lane): LaneOfRun | null {
 const sides: Record<string, "in" | "out" | "link"> = { drop: "in", expire: "in", overflow: "out", discard: "out", flush: "out", loss: "link" };
 
 function placeWords(run: Run, kind: string, portId: number): string {
-    const port = run.ports[portId], node = run.nodes[port?.node ?? -1]?.name ?? "?";
-    const peer = run.nodes[run.ports[port?.peer ?? -1]?.node ?? -1]?.name ?? "?";
-    const words = { in: `at ${node}, from ${peer}`, out: `at ${node}, on the way to ${peer}`, link: `between ${node} and ${peer}` };
+    const port = run.ports[portId], here = port?.end ?? "?", there = run.ports[port?.peer ?? -1]?.end ?? "?";
+    const words = { in: `at ${here}, from ${there}`, out: `at ${here}, on the way to ${there}`, link: `between ${here} and ${there}` };
     return words[sides[kind] ?? "in"];
 }
 
@@ -109,7 +108,7 @@ export function stormWords(run: Run): string {
     if (!t || !first) {
         return "";
     }
-    const peer = nodeOf(run, run.ports[first.port]?.peer ?? -1), act = acts[run.setting("switch", "watchdog") ?? ""];
+    const peer = run.ports[run.ports[first.port]?.peer ?? -1]?.end ?? "?", act = acts[run.setting("switch", "watchdog") ?? ""];
     const until = first.toPs < Infinity ? `until ${units.time(first.toPs)}` : "and to the end of the run";
     const others = t.n > 1 ? ` In all there were ${units.count(t.n, "storm")} on ${units.count(t.n_ports, "link")}, the last at ` +
         `${units.time(t.last_ps)}.` : "";
