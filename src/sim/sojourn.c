@@ -430,6 +430,24 @@ sim_sojourn_of_flow_ended(struct sim_thread *t, struct sim_node *n, uint32_t por
     let_read(c, sojourn);
 }
 
+/* The next packet of a flow was due when its last one would have left by the port that the flow has
+ * left.  By another port it can leave now, or when the application provides it. */
+static void
+begin_elsewhere(const struct sim *sim, uint32_t flow, struct sim_clocks *to,
+                struct sim_sojourn *sojourn, weir_ps now)
+{
+    const struct sim_sender *f = sim_sender(sim, flow);
+    bool has_rate = f->has_gate && sim->model.flows[flow].terms->rate_bps != WEIR_UNLIMITED;
+    weir_ps due_ps = has_rate ? weir_gate_ready(f->gate, 0, sim->model.mtu_bytes) : now;
+
+    sojourn->came_ps = sojourn->since_ps = within(due_ps, now, sojourn->since_ps);
+    if (sojourn->since_ps > now) {
+        let_read(to, sojourn);
+    } else {
+        read_clocks(to, sojourn);
+    }
+}
+
 void
 sim_sojourn_of_flow_moved(struct sim_thread *t, struct sim_node *n, uint32_t flow, uint32_t port,
                           weir_ps now)
@@ -443,7 +461,7 @@ sim_sojourn_of_flow_moved(struct sim_thread *t, struct sim_node *n, uint32_t flo
     run_clocks_to(to, now);
     if (sojourn->is_to_read) {
         let_not_read(from, sojourn);
-        let_read(to, sojourn);
+        begin_elsewhere(t->sim, flow, to, sojourn, now);
     } else if (sim_sender(t->sim, flow)->in_ring) {
         count_wait(n, flow, slot, sojourn, held_by_itself_ps(t->sim, flow, now), now);
         sojourn->came_ps = sojourn->since_ps = now;
