@@ -8,7 +8,8 @@
  * lab, is left out.  Nodes of other kinds are switches.  A node of kind linux with several links
  * may be a host at two switches or a router: the scenario must say which, by patterns in `hosts`
  * and `switches`.  A host with several links forwards nothing between them, so each is a host of
- * its own: h1.1, h1.2.  Names and links keep their places. */
+ * its own: h1.1, h1.2.  With `split: no`, h1 is one host with several ports.  Names and links keep
+ * their places. */
 
 #include <fnmatch.h>
 #include <stdio.h>
@@ -17,6 +18,20 @@
 
 #include "base/array.h"
 #include "scenario/import.h"
+
+struct params {
+    uint64_t splits;
+};
+
+static const char *const no_or_yes[] = { "no", "yes", 0 };
+
+static const struct weir_field params[] = {
+    WEIR_FIELD(struct params, splits, "split", WEIR_CHOICE, .fallback = 1, .choices = no_or_yes,
+               .source = "-",
+               .help = "Whether each link of a host becomes a host of its own, as in server1.1 and "
+                       "server1.2, or the host has several ports."),
+    { 0 },
+};
 
 enum part { IN_DOUBT, TOOL, HOST, SWITCH };
 
@@ -30,6 +45,7 @@ struct lab {
         enum part part;
     } * uses; /* By name. */
     size_t n_uses;
+    bool splits;
     struct scn_reading *reading;
     struct err *err;
 };
@@ -106,9 +122,9 @@ count_links(struct lab *lab)
 }
 
 static bool
-is_split(const struct node_use *use)
+is_split(const struct lab *lab, const struct node_use *use)
 {
-    return use->part == HOST && use->n_links > 1;
+    return lab->splits && use->part == HOST && use->n_links > 1;
 }
 
 static void
@@ -120,7 +136,7 @@ add_links(struct lab *lab)
         for (int end = 0; end < 2; end++) {
             struct node_use *use = find_end(lab, ends->children[end]);
             char nth[16] = "";
-            if (is_split(use)) {
+            if (is_split(lab, use)) {
                 snprintf(nth, sizeof nth, ".%u", ++use->n_added);
             }
             scn_import_word(link->children[0], NULL, ends->children[end], "%s%s", use->name, nth);
@@ -228,7 +244,7 @@ find_parts(struct lab *lab)
         struct node_use *use = &lab->uses[i];
         use->part = use->part == IN_DOUBT ? guess(lab, use) : use->part;
         lab->reading->n_left_out += use->part == TOOL;
-        lab->reading->n_split += is_split(use);
+        lab->reading->n_split += is_split(lab, use);
     }
     return check_doubt(lab);
 }
@@ -243,10 +259,10 @@ add_node(struct lab *lab, const struct node_use *use)
     struct scn_node *list =
         scn_import_list(lab->reading->net, use->part == HOST ? "hosts" : "switches");
 
-    for (uint32_t nth = 1; is_split(use) && nth <= use->n_links; nth++) {
+    for (uint32_t nth = 1; is_split(lab, use) && nth <= use->n_links; nth++) {
         scn_import_word(list, NULL, &at, "%s.%u", use->name, nth);
     }
-    if (!is_split(use) && use->part != TOOL) {
+    if (!is_split(lab, use) && use->part != TOOL) {
         scn_import_word(list, NULL, &at, "%s", use->name);
     }
 }
@@ -295,7 +311,9 @@ static bool
 read_network(struct scn_reading *reading)
 {
     struct scn_node *root = scn_tree_read(reading->source, reading->err);
-    struct lab lab = { .reading = reading, .err = reading->err };
+    struct lab lab = { .splits = ((const struct params *)reading->params)->splits,
+                       .reading = reading,
+                       .err = reading->err };
     bool good = root && read_lab(&lab, root);
 
     free(lab.uses);
@@ -307,7 +325,9 @@ const struct scn_format scn_containerlab = {
     .topology.about = { .name = "containerlab",
                         .title = "The nodes and links of a lab of containerlab, with the names "
                                  "that they have there",
-                        .source = "containerlab, *.clab.yml" },
+                        .source = "containerlab, *.clab.yml",
+                        .params = params,
+                        .params_bytes = sizeof(struct params) },
     .sorts_by_patterns = true,
     .read = read_network,
 };

@@ -427,9 +427,11 @@ add_other_network(struct resolver *r, const struct scn_node *topology, const str
     if (!(source = scn_load_other(r, file))) {
         return false;
     }
-    struct scn_reading reading = {
-        .source = source, .topology = topology, .net = scn_import_new(source), .err = r->err
-    };
+    struct scn_reading reading = { .source = source,
+                                   .topology = topology,
+                                   .params = r->s->topology.params,
+                                   .net = scn_import_new(source),
+                                   .err = r->err };
     bool good = format->read(&reading);
     scn_note_tail(r, source, reading.tail);
     if (!format->may_be_inline) {

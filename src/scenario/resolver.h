@@ -105,6 +105,7 @@ void scn_note_tail(struct resolver *, const struct scn_source *, struct scn_tail
 struct scn_reading {
     const struct scn_source *source;
     const struct scn_node *topology; /* The section that names the file. */
+    const void *params;              /* The format's parameters in that section. */
     struct scn_node *net;            /* The result: {switches: [], hosts: [], links: []}. */
     struct err *err;
     struct scn_tail tail;

@@ -60,7 +60,7 @@ const struct scn_key scn_hpcc_keys[] = {
       "[frr*]." },
     { "hosts", SCN_NODE_NAMES, false,
       "Names of the hosts; a host has one link or several. With kind: containerlab, "
-      "patterns for hosts, as in [server*]; each link of such a node is a host." },
+      "patterns for hosts, as in [server*]." },
     { 0 },
 };
 const struct scn_key *const scn_names_keys = scn_hpcc_keys + 1;
