@@ -46,6 +46,10 @@ check(const void *params, const char **at, struct err *err)
     const struct topo_build *b = params;
     uint64_t per_leaf = servers_of_leaf(b), n_groups = b->servers / per_leaf;
 
+    if (b->gpu_bps && b->gpu_bps < TOPO_MIN_RATE) {
+        *at = "gpu";
+        return err_set(err, "gpu must be 0, or a rate of 1 kb/s or more");
+    }
     if (b->servers % per_leaf) {
         *at = "per_leaf";
         return err_set(err,

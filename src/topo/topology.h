@@ -39,12 +39,13 @@ struct topology {
 #define TOPO_HOSTS_FIELD(HELP)                                                                     \
     TOPO_FIELD(hosts, "hosts", WEIR_COUNT, .fallback = 2, .min = 1, .max = 10000, .help = (HELP))
 
+#define TOPO_MIN_RATE 1000
 #define TOPO_MAX_RATE (100 * (uint64_t)WEIR_PS_PER_S)
 
 /* The default rate of every link. */
 #define TOPO_RATE_FIELD(MEMBER, NAME, HELP)                                                        \
-    TOPO_FIELD(MEMBER, NAME, WEIR_RATE, .fallback = WEIR_AUTO, .min = 1000, .max = TOPO_MAX_RATE,  \
-               .derived = "the same as rate", .help = (HELP))
+    TOPO_FIELD(MEMBER, NAME, WEIR_RATE, .fallback = WEIR_AUTO, .min = TOPO_MIN_RATE,               \
+               .max = TOPO_MAX_RATE, .derived = "the same as rate", .help = (HELP))
 
 /* Common code of builders, in build.c.  These functions add a node such as L3; a NIC such as H3:1
  * of a host that has several; a row of n switches L1.., assigned to parts; and hosts H1.. at each

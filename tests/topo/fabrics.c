@@ -288,6 +288,7 @@ rails_without_scale_up(void **state)
     assert_paths(&t, "H1:0", "H3:0", 2, 1);
     assert_paths(&t, "H1:0", "H4:0", 4, 4);
     assert_paths(&t, "H1:0", "H1:1", 4, 4);
+    assert_false(is_cyclic(&t, &all_pairs));
     assert_paths(&t, "H1:0", "H6:1", 4, 4);
     assert_int_equal(measure_cut(&t, 6), 2 * 3 * 10 * GBPS);
     topo_free(&t);
@@ -430,6 +431,7 @@ planes(void **state)
     assert_paths(&t, "H1:1", "H20:1", 4, 2);
     assert_paths(&t, "H1:1", "H20:2", 0, 0);
     assert_int_equal(measure_cut(&t, 30), 3 * 2 * 2 * 4 * GBPS);
+    assert_false(is_cyclic(&t, &all_pairs));
     topo_free(&t);
 }
 
