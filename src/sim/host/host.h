@@ -178,11 +178,18 @@ void sim_port_marked(struct sim_node *, uint32_t port);
 
 void sim_watchdog_queued(struct sim_thread *, struct sim_node *, uint32_t slot, weir_ps now);
 
+/* Marks a transmit queue as one that has something to send. */
+static inline void
+sim_port_fill(struct sim_node *n, uint32_t port, uint32_t cls)
+{
+    n->ports[port].active |= (uint8_t)(1u << cls);
+}
+
 /* The transmit queue has a packet that can start. */
 static inline void
 sim_port_offer(struct sim_thread *t, struct sim_node *n, uint32_t port, uint32_t cls, weir_ps now)
 {
-    n->ports[port].active |= (uint8_t)(1u << cls);
+    sim_port_fill(n, port, cls);
     if (n->is_watched) {
         sim_watchdog_queued(t, n, port * n->n_classes + cls, now);
         return;
@@ -194,13 +201,6 @@ static inline bool
 sim_slot_has(const struct sim_node *n, uint32_t slot)
 {
     return n->ports[slot / n->n_classes].active >> slot % n->n_classes & 1;
-}
-
-/* Marks a transmit queue as one that has something to send. */
-static inline void
-sim_slot_fill(struct sim_node *n, uint32_t slot)
-{
-    n->ports[slot / n->n_classes].active |= (uint8_t)(1u << slot % n->n_classes);
 }
 
 /* Marks a transmit queue as empty. */

@@ -41,7 +41,7 @@ move_answers(struct sim_thread *t, struct sim_node *n, uint32_t slot)
         const struct sim_packet *p = &n->pool[index].packet;
         uint32_t port = sim_nic_port(t->sim, n->id, p->dst, p->flow);
         sim_append(n, &nic_queue_at(n, port * n->n_classes + p->cls)->acks, index);
-        sim_slot_fill(n, port * n->n_classes + p->cls);
+        sim_port_fill(n, port, p->cls);
     }
     if (q->acks.head == SIM_NONE && q->ring.last == SIM_NONE) {
         sim_port_idle(n, slot / n->n_classes, slot % n->n_classes);

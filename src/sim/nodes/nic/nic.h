@@ -61,13 +61,24 @@ nic_sender(const struct sim_thread *t, uint32_t flow)
     return sim_sender(t->sim, flow);
 }
 
-/* The slot of the NIC in which a flow sends; most NICs have one port. */
-static inline uint32_t
-nic_slot_of(const struct sim_thread *t, const struct sim_node *n, uint32_t flow)
+struct nic_out { /* A transmit queue. */
+    uint32_t port, cls, slot;
+};
+
+static inline struct nic_out
+nic_out_at(const struct sim_node *n, uint32_t port, uint32_t cls)
+{
+    return (struct nic_out){ port, cls, port * n->n_classes + cls };
+}
+
+/* The transmit queue of a flow; most NICs have one port. */
+static inline struct nic_out
+nic_out_of(const struct sim_thread *t, const struct sim_node *n, uint32_t flow)
 {
     uint32_t cls = t->sim->model.flows[flow].cls;
 
-    return n->n_ports == 1 ? cls : sim_out_port(t->sim, flow) * n->n_classes + cls;
+    return n->n_ports == 1 ? (struct nic_out){ 0, cls, cls }
+                           : nic_out_at(n, sim_out_port(t->sim, flow), cls);
 }
 
 /* Starts the port of a flow, if the port is idle. */
@@ -95,8 +106,8 @@ nic_expect(struct sim_thread *t, struct sim_node *n, enum nic_event what, uint32
 static inline void
 nic_gate_changed(const struct sim_thread *t, const struct sim_node *n, uint32_t flow)
 {
-    nic_ring_gate_changed(&nic_queue_at(n, nic_slot_of(t, n, flow))->ring, t->sim->flows.senders,
-                          sim_sender_slot(t->sim, flow));
+    nic_ring_gate_changed(&nic_queue_at(n, nic_out_of(t, n, flow).slot)->ring,
+                          t->sim->flows.senders, sim_sender_slot(t->sim, flow));
 }
 
 /* The packet that a flow sends next, or RC_NONE. */

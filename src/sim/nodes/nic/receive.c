@@ -20,7 +20,7 @@ answer(struct sim_thread *t, struct sim_node *n, uint32_t flow, enum sim_packet_
                                                  .kind = kind & 0x3fu };
     uint32_t port = n->n_ports == 1 ? 0 : sim_nic_port(t->sim, n->id, s->src, flow);
     sim_append(n, &nic_queue_at(n, port * n->n_classes + cls)->acks, index);
-    sim_slot_fill(n, port * n->n_classes + cls);
+    sim_port_fill(n, port, cls);
     sim_port_kick(t, n, port, now);
 }
 

@@ -7,11 +7,11 @@
 void
 nic_put_in_ring(struct sim_thread *t, struct sim_node *n, uint32_t flow)
 {
-    uint32_t slot = nic_slot_of(t, n, flow);
+    const struct nic_out out = nic_out_of(t, n, flow);
 
-    nic_ring_enter(&nic_queue_at(n, slot)->ring, t->sim->flows.senders,
+    nic_ring_enter(&nic_queue_at(n, out.slot)->ring, t->sim->flows.senders,
                    sim_sender_slot(t->sim, flow));
-    sim_slot_fill(n, slot);
+    sim_port_fill(n, out.port, out.cls);
 }
 
 static void
@@ -42,12 +42,12 @@ nic_enter_ring(struct sim_thread *t, struct sim_node *n, uint32_t flow, weir_ps 
 void
 nic_leave_ring(struct sim_thread *t, struct sim_node *n, uint32_t flow)
 {
-    uint32_t slot = nic_slot_of(t, n, flow);
-    struct nic_queue *c = nic_queue_at(n, slot);
+    const struct nic_out out = nic_out_of(t, n, flow);
+    struct nic_queue *c = nic_queue_at(n, out.slot);
 
     nic_ring_leave(&c->ring, t->sim->flows.senders, sim_sender_slot(t->sim, flow));
     if (c->ring.last == SIM_NONE && c->acks.head == SIM_NONE) {
-        sim_port_idle(n, slot / n->n_classes, slot % n->n_classes);
+        sim_port_idle(n, out.port, out.cls);
     }
 }
 
@@ -160,14 +160,14 @@ count_sent(struct sim_thread *t, uint32_t flow, const struct sim_packet *packet,
 }
 
 static void
-start_packet(struct sim_thread *t, struct sim_node *n, uint32_t port, struct sim_packet *packet,
-             weir_ps now)
+start_packet(struct sim_thread *t, struct sim_node *n, struct nic_out out,
+             struct sim_packet *packet, weir_ps now)
 {
-    uint32_t flow = packet->flow, slot = port * n->n_classes + packet->cls;
+    uint32_t flow = packet->flow;
     struct sim_sender *f = nic_sender(t, flow);
 
     if (n->sojourns) {
-        sim_sojourn_of_flow_ended(t, n, port, packet, now);
+        sim_sojourn_of_flow_ended(t, n, out.port, packet, now);
     }
     if (!f->is_at_work) {
         nic_take_gate(t, n, flow);
@@ -179,11 +179,11 @@ start_packet(struct sim_thread *t, struct sim_node *n, uint32_t port, struct sim
     count_sent(t, flow, packet, now);
     if (f->has_gate) {
         pass_gate(f->gate, now, packet->bytes);
-        nic_ring_gate_changed(&nic_queue_at(n, slot)->ring, t->sim->flows.senders,
+        nic_ring_gate_changed(&nic_queue_at(n, out.slot)->ring, t->sim->flows.senders,
                               sim_sender_slot(t->sim, flow));
     }
-    advance(t, n, slot, flow, nic_next_packet(t, flow) != RC_NONE);
-    sim_port_send(t, n, port, packet, now);
+    advance(t, n, out.slot, flow, nic_next_packet(t, flow) != RC_NONE);
+    sim_port_send(t, n, out.port, packet, now);
 }
 
 /* Called after a packet was sent: the flow waits for an answer or has finished, and control and
@@ -210,60 +210,58 @@ follow_up(struct sim_thread *t, struct sim_node *n, uint32_t port, const struct 
 }
 
 static weir_ps
-send_data(struct sim_thread *t, struct sim_node *n, uint32_t slot, uint32_t flow, weir_ps now)
+send_data(struct sim_thread *t, struct sim_node *n, struct nic_out out, uint32_t flow, weir_ps now)
 {
-    uint32_t port = slot / n->n_classes, cls = slot % n->n_classes;
     const struct sim_sender *f = nic_sender(t, flow);
     uint32_t sequence = nic_next_packet(t, flow);
-    uint32_t bytes = packet_bytes(f, sequence, nic_queue_at(n, slot)->ring.mtu_bytes);
-    struct weir_gate *gate = &n->weir.ctx.gates[slot];
+    uint32_t bytes = packet_bytes(f, sequence, nic_queue_at(n, out.slot)->ring.mtu_bytes);
+    struct weir_gate *gate = &n->weir.ctx.gates[out.slot];
     weir_ps at = weir_gate_ready(gate, now, bytes);
 
     if (at > now) {
         return at;
     }
-    struct sim_packet packet = packet_of(f, flow, sequence, bytes, cls);
+    struct sim_packet packet = packet_of(f, flow, sequence, bytes, out.cls);
     weir_gate_sent(gate, now, bytes);
-    start_packet(t, n, port, &packet, now);
-    follow_up(t, n, port, &packet, now);
+    start_packet(t, n, out, &packet, now);
+    follow_up(t, n, out.port, &packet, now);
     return now;
 }
 
 /* The same for a plain flow, which needs far fewer checks.  Hot: once per packet. */
 static weir_ps
-send_plain(struct sim_thread *t, struct sim_node *n, uint32_t slot, uint32_t flow, weir_ps now)
+send_plain(struct sim_thread *t, struct sim_node *n, struct nic_out out, uint32_t flow, weir_ps now)
 {
-    uint32_t port = slot / n->n_classes, cls = slot % n->n_classes;
     struct sim_sender *f = nic_sender(t, flow);
     uint32_t sequence = f->progress.sequence;
-    uint32_t bytes = packet_bytes(f, sequence, nic_queue_at(n, slot)->ring.mtu_bytes);
-    struct weir_gate *gate = &n->weir.ctx.gates[slot];
+    uint32_t bytes = packet_bytes(f, sequence, nic_queue_at(n, out.slot)->ring.mtu_bytes);
+    struct weir_gate *gate = &n->weir.ctx.gates[out.slot];
     weir_ps at = weir_gate_ready(gate, now, bytes);
 
     if (at > now) {
         return at;
     }
-    struct sim_packet packet = packet_of(f, flow, sequence, bytes, cls);
+    struct sim_packet packet = packet_of(f, flow, sequence, bytes, out.cls);
     weir_gate_sent(gate, now, bytes);
     if (f->progress.n_acked == sequence) {
         f->heard_ps = now;
     }
     f->progress.sequence = sequence + 1;
     f->sent_bytes += bytes;
-    advance(t, n, slot, flow, sequence + 1 < f->progress.n_packets);
-    sim_port_send(t, n, port, &packet, now);
+    advance(t, n, out.slot, flow, sequence + 1 < f->progress.n_packets);
+    sim_port_send(t, n, out.port, &packet, now);
     if (f->is_reliable ? !f->awaits_retry : nic_is_done(f)) {
-        follow_up(t, n, port, &packet, now);
+        follow_up(t, n, out.port, &packet, now);
     }
     return now;
 }
 
 static weir_ps
-send_ack(struct sim_thread *t, struct sim_node *n, uint32_t slot, weir_ps now)
+send_ack(struct sim_thread *t, struct sim_node *n, struct nic_out out, weir_ps now)
 {
-    struct nic_queue *c = nic_queue_at(n, slot);
+    struct nic_queue *c = nic_queue_at(n, out.slot);
     const struct sim_packet *ack = &n->pool[c->acks.head].packet;
-    struct weir_gate *gate = &n->weir.ctx.gates[slot];
+    struct weir_gate *gate = &n->weir.ctx.gates[out.slot];
     weir_ps at = weir_gate_ready(gate, now, ack->bytes);
 
     if (at > now) {
@@ -271,42 +269,41 @@ send_ack(struct sim_thread *t, struct sim_node *n, uint32_t slot, weir_ps now)
     }
     uint32_t index = sim_take(n, &c->acks);
     if (c->acks.head == SIM_NONE && c->ring.last == SIM_NONE) {
-        sim_port_idle(n, slot / n->n_classes, slot % n->n_classes);
+        sim_port_idle(n, out.port, out.cls);
     }
     t->ack_sent_bytes += ack->bytes;
     weir_gate_sent(gate, now, ack->bytes);
     if (n->sojourns) {
-        sim_sojourns_gate_changed(n, slot, now);
+        sim_sojourns_gate_changed(n, out.slot, now);
     }
-    sim_port_send(t, n, slot / n->n_classes, ack, now);
+    sim_port_send(t, n, out.port, ack, now);
     sim_held_free(n, index);
     return now;
 }
 
 static __attribute__((noinline)) weir_ps
-send_next_open(struct sim_thread *t, struct sim_node *n, uint32_t slot, weir_ps now)
+send_next_open(struct sim_thread *t, struct sim_node *n, struct nic_out out, weir_ps now)
 {
     weir_ps soonest = WEIR_NEVER;
     uint32_t sender =
-        nic_ring_next(&nic_queue_at(n, slot)->ring, t->sim->flows.senders, now, &soonest);
+        nic_ring_next(&nic_queue_at(n, out.slot)->ring, t->sim->flows.senders, now, &soonest);
 
     return sender == SIM_NONE ? soonest
-                              : send_data(t, n, slot, sim_flow_of_sender(t->sim, sender), now);
+                              : send_data(t, n, out, sim_flow_of_sender(t->sim, sender), now);
 }
 
 /* A flow without a gate starts in its order, in small and large rings. */
 weir_ps
 nic_send(struct sim_thread *t, struct sim_node *n, uint32_t port, uint32_t cls, weir_ps now)
 {
-    uint32_t slot = port * n->n_classes + cls;
-    const struct nic_queue *c = nic_queue_at(n, slot);
+    const struct nic_out out = nic_out_at(n, port, cls);
+    const struct nic_queue *c = nic_queue_at(n, out.slot);
 
     if (c->acks.head != SIM_NONE) {
-        return send_ack(t, n, slot, now);
+        return send_ack(t, n, out, now);
     }
     const struct sim_sender *senders = t->sim->flows.senders;
     uint32_t sender = senders[c->ring.last].next;
-    return senders[sender].is_plain
-               ? send_plain(t, n, slot, sim_flow_of_sender(t->sim, sender), now)
-               : send_next_open(t, n, slot, now);
+    return senders[sender].is_plain ? send_plain(t, n, out, sim_flow_of_sender(t->sim, sender), now)
+                                    : send_next_open(t, n, out, now);
 }
