@@ -425,6 +425,11 @@ sim_sojourn_of_flow_ended(struct sim_thread *t, struct sim_node *n, uint32_t por
     struct sim_sojourn *sojourn = sojourn_of_flow(t->sim, packet->flow);
 
     sim_sojourns_gate_changed(n, slot, now);
+    if (sojourn->is_to_read) { /* The previous packet is still on the wire of another port. */
+        let_not_read(c, sojourn);
+        sojourn->came_ps = sojourn->since_ps = now;
+        read_clocks(c, sojourn);
+    }
     count_wait(n, packet->flow, slot, sojourn, held_by_itself_ps(t->sim, packet->flow, now), now);
     sojourn->came_ps = sojourn->since_ps = next_due_ps(t->sim, n, port, packet, now);
     let_read(c, sojourn);

@@ -15,7 +15,7 @@
 #if defined(__SANITIZE_ADDRESS__)
 enum { N_SCENARIOS = 40 };
 #else
-enum { N_SCENARIOS = 80 };
+enum { N_SCENARIOS = 160 };
 #endif
 enum { N_LONG = 5000, STEPS_PER_REBASE = 60, MAX_EVENTS = 2000000 };
 

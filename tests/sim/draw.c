@@ -148,8 +148,9 @@ draw_events(struct draw *d)
     struct simple_net *c = &d->config;
 
     c->link_events = d->events;
-    c->n_link_events =
-        one_in(&d->chance, 5) ? 2 * (1 + (uint32_t)below(&d->chance, DRAW_MAX_EVENTS / 2)) : 0;
+    c->n_link_events = one_in(&d->chance, d->topo.n_multi ? 2 : 5)
+                           ? 2 * (1 + (uint32_t)below(&d->chance, DRAW_MAX_EVENTS / 2))
+                           : 0;
     for (uint32_t i = 0; i < c->n_link_events; i += 2) {
         uint32_t link = (uint32_t)(i / 2 % d->topo.n_links);
         weir_ps down = (weir_ps)below(&d->chance, (uint64_t)c->run.until_ps) + 1;

@@ -10,8 +10,12 @@
 /* Warnings about late or slow engines that lose nothing: credit engines, and FAFC, which is always
  * stacked on PFC in these tests. */
 static const char *const harmless[] = {
-    "senders will wait for credit",       "and the link takes", "hardly a queue is ever predicted",
-    "pauses of less than half a quantum", "can never be used",
+    "senders will wait for credit",
+    "but the delay of the link is",
+    "hardly ever predicted",
+    "pauses of less than half a quantum",
+    "can never be used",
+    "so it lies in the headroom",
 };
 
 static inline bool
