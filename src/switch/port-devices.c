@@ -85,11 +85,27 @@ devices_differ(const struct switch_port *ports, uint32_t n, struct err *err)
 
 /* Ports. */
 
+/* The ports that lead to a peer, or whose link or number is so called: the first, and how many. */
+static uint32_t
+match_ports(const struct switch_running *r, const char *peer, uint32_t *number)
+{
+    const struct topo_end here = { r->node, peer };
+    uint32_t port = 0, n = topo_match_ports(r->topo, &here, NULL, &port, 1);
+
+    *number = n ? port - r->topo->nodes[r->node].first_port : 0;
+    return n;
+}
+
 static bool
 refuse_neighbour(const struct switch_running *r, const char *word, struct err *err)
 {
+    uint32_t number, n = match_ports(r, word, &number);
     char offer[200];
 
+    if (n > 1) {
+        return err_set(err, "--port: %s has %u links to %s; choose one by its port there, as in %s",
+                       r->topo->nodes[r->node].name, n, word, r->ports[number].peer);
+    }
     text_offer(word, &r->ports[0].peer, sizeof r->ports[0], r->n_ports, offer, sizeof offer);
     return err_set(err, "--port: %s has no link to '%s'%s", r->topo->nodes[r->node].name, word,
                    offer);
@@ -99,17 +115,14 @@ refuse_neighbour(const struct switch_running *r, const char *word, struct err *e
 static struct switch_port *
 find_port(struct switch_running *r, const char *peer)
 {
-    const struct topo_end here = { r->node, peer };
-    uint32_t port;
+    uint32_t number;
 
     for (uint32_t i = 0; i < r->n_ports; i++) {
         if (!strcmp(r->ports[i].peer, peer)) {
             return &r->ports[i];
         }
     }
-    return topo_match_ports(r->topo, &here, NULL, &port, 1) == 1
-               ? &r->ports[port - r->topo->nodes[r->node].first_port]
-               : NULL;
+    return match_ports(r, peer, &number) == 1 ? &r->ports[number] : NULL;
 }
 
 static bool
