@@ -93,7 +93,9 @@ static const struct verb_option options[] = {
       VERB_ONE_OF, AT(what), .min = PFC },
     { "--flow-file", NULL,
       "The flows in order of their start, in the format that HPCC's simulator and `flows: {hpcc: "
-      "FILE}` read: their number, and for each from to class dport bytes start_s.",
+      "FILE}` read: a line with the number of flows, then a line for each flow: from to class "
+      "dport "
+      "bytes start_s.",
       VERB_ONE_OF, AT(what), .min = FLOW_FILE },
     { 0 },
 };

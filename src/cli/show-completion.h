@@ -18,9 +18,8 @@ struct show_sizes {
     "a size that at least a tenth of the flows have gets a bin of its own."
 
 #define SHOW_CSV_HELP                                                                              \
-    "Writes flow completion times of finite flows as CSV: a row for all, for each workload and "   \
-    "for "                                                                                         \
-    "each bin of sizes, with times in picoseconds. Warnings go to standard error."
+    "Writes flow completion times of finite flows as CSV: a row for all flows, for each workload " \
+    "and for each bin of sizes, with times in picoseconds. Warnings go to standard error."
 
 /* Reads the word of the option into a struct show_sizes. */
 bool show_sizes_read(void *sizes, const char *word, struct err *);
