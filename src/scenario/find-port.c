@@ -1,5 +1,6 @@
 /* Nodes and ports by the names that a scenario writes. */
 
+#include <fnmatch.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -117,12 +118,30 @@ add_nic(struct resolver *r, const struct scn_node *word, uint32_t nic, struct sc
     return true;
 }
 
+static bool
+add_matching(struct resolver *r, const struct scn_node *pattern, struct scn_nics *nics)
+{
+    const struct topo *t = &r->s->topo;
+    size_t n_before = nics->n;
+
+    for (uint32_t i = 0; i < t->n_nodes; i++) {
+        if (t->nodes[i].kind == TOPO_NIC && !fnmatch(pattern->word, t->nodes[i].name, 0)) {
+            ARRAY_PUSH(nics->items, nics->n, nics->max) = i;
+        }
+    }
+    return nics->n > n_before ||
+           scn_fail(pattern, r->err, "no host has a name like '%s'", pattern->word);
+}
+
 bool
 scn_add_nics(struct resolver *r, const struct scn_node *word, struct scn_nics *nics)
 {
     const struct topo *t = &r->s->topo;
     uint32_t node, n_nics = word->kind == SCN_WORD ? topo_n_nics_of(t, word->word) : 0;
 
+    if (word->kind == SCN_WORD && strpbrk(word->word, "*?")) {
+        return add_matching(r, word, nics);
+    }
     for (uint32_t i = 0; i < n_nics; i++) {
         add_nic(r, word, topo_nic_of(t, word->word, i), nics);
     }

@@ -204,7 +204,7 @@ bool scn_check_link_names(struct resolver *);
 bool scn_find_node(struct resolver *, const struct scn_node *word, uint32_t *node);
 bool scn_find_host(struct resolver *, const struct scn_node *word, uint32_t *node);
 
-/* Adds a host; or all NICs of a host that has several. */
+/* Adds a host; or all NICs of a host that has several; or all hosts that match a pattern. */
 struct scn_nics {
     uint32_t *items;
     size_t n, max;

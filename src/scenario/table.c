@@ -440,7 +440,8 @@ static const struct scn_key workload_keys[] = {
       "Name of the workload in results.  Left out: its kind, with its number if an earlier "
       "workload "
       "is called so." },
-    { "hosts", SCN_NODE_NAMES, false, "Hosts that take part; left out: all hosts." },
+    { "hosts", SCN_NODE_NAMES, false,
+      "Hosts that take part, or patterns as in \"H*:0\"; left out: all hosts." },
     { 0 },
 };
 static const struct scn_key sizes_keys[] = {
