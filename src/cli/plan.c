@@ -249,7 +249,8 @@ const struct verb cli_plan = {
         "compares "
         "schemes with the buffer of the switch. doc/plan.md explains the numbers.\n\n"
         "The exit code is 0 if a scheme fits and no configured port has less headroom than it "
-        "needs. It is 1 if a port has too little, or if no scheme fits the buffer. It is 2 if an "
+        "needs. It is 1 if a port has too little, if a shared headroom pool is too small for one "
+        "class of one port, or if no scheme fits the buffer. It is 2 if an "
         "option or a file is wrong, and 3 if a file cannot be read or written. It is 4 if --verify "
         "finds that a plan or the configured headroom loses packets.",
     .examples = "  weir plan --rate 100Gbps --cable 300m --ports 32 --classes 2 --buffer 32MB\n"

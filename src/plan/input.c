@@ -360,23 +360,6 @@ warn_of_kind(const struct plan *p, const struct plan_kind *k, struct weir_text *
     }
 }
 
-/* Warns of an oversubscribed headroom pool, with the factor by which the groups' total exceeds
- * it. */
-static void
-warn_of_pool(const struct plan *p, struct weir_text *said, size_t max, size_t *n)
-{
-    uint64_t xoff = plan_need(p, plan_scheme_find("pfc-configured")).headroom_bytes;
-    uint64_t pool = plan_headroom_pool_bytes(p, xoff, plan_n_ports(p));
-
-    if (plan_shares_headroom(p) && pool < xoff && *n < max) {
-        weir_text_add(
-            add_warning(said, n),
-            "headroom is shared: %B for all ports, where all groups together may need %B; "
-            "packets are lost if many of them pause at once",
-            pool, xoff);
-    }
-}
-
 /* Warns of an xon that no queue can exceed: a pause would end as soon as it begins. */
 static void
 warn_of_xon(const struct plan *p, const struct plan_kind *k, struct weir_text *said, size_t max,
@@ -400,6 +383,5 @@ plan_warnings(const struct plan *p, struct weir_text *said, size_t max)
         warn_of_kind(p, &p->kinds[i], said, max, &n);
         warn_of_xon(p, &p->kinds[i], said, max, &n);
     }
-    warn_of_pool(p, said, max, &n);
     return n;
 }

@@ -121,6 +121,7 @@ struct plan {
     bool knows_cells;    /* The user gave the share of small packets, or the size of cells. */
     bool knows_cell;     /* The user gave the size of cells. */
     bool knows_response; /* The user gave the response time of peers. */
+    bool assumes_mtu;    /* Neither a file nor the user gave the MTU. */
     bool knows_groups;   /* The file shows which classes have headroom. */
     char name[PLAN_NAME_BYTES];     /* The name of the switch; empty: not known. */
     char platform[PLAN_WORD_BYTES]; /* The platform, as SONiC names it. */

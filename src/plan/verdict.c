@@ -122,7 +122,8 @@ nearest_of(const struct plan *p, const struct plan_request *r)
 static bool
 is_usable(const struct plan *p, const struct plan_scheme *s)
 {
-    return is_possible(p, s) && (strcmp(s->key, CONFIGURED) || !plan_is_short(p));
+    return is_possible(p, s) &&
+           (strcmp(s->key, CONFIGURED) || (!plan_is_short(p) && plan_pool_word(p) != PLAN_BROKEN));
 }
 
 static struct plan_verdict
@@ -156,8 +157,8 @@ plan_judge(const struct plan *p, const struct plan_request *r)
 /* Whether a formula is relevant: Eq. 15 if the response time of peers is known, else 802.1Q, which
  * assumes the slowest.  SONiC's formula counts cells, and needs the share of small packets, which
  * would be a guess unless an option gives it. */
-static bool
-matters(const struct plan *p, const struct plan_scheme *s)
+bool
+plan_is_relevant(const struct plan *p, const struct plan_scheme *s)
 {
     return !strcmp(s->key, p->knows_response ? "pfc" : "pfc-802.1q") ||
            (!strcmp(s->key, "pfc-sonic") && p->is_sonic && p->knows_cells);
@@ -183,7 +184,7 @@ static void
 add_gaps(struct gaps *gaps, const struct plan *p, size_t kind, uint8_t classes, uint64_t has_bytes)
 {
     for (const struct plan_scheme *s = plan_schemes; s->key && classes; s++) {
-        if (matters(p, s)) {
+        if (plan_is_relevant(p, s)) {
             ARRAY_PUSH(gaps->items, gaps->n, gaps->max) =
                 (struct plan_gap){ .kind = kind,
                                    .classes = classes,
@@ -280,10 +281,10 @@ plan_worst_word(const struct plan *p)
 {
     size_t n;
     struct plan_state *states = plan_find_states(p, &n);
-    enum plan_word worst = n ? states[0].word : PLAN_ENOUGH;
+    enum plan_word worst = n ? states[0].word : PLAN_ENOUGH, pool = plan_pool_word(p);
 
     free(states);
-    return worst;
+    return pool > worst ? pool : worst;
 }
 
 static const struct plan_gap *
@@ -323,10 +324,12 @@ plan_is_lacking(const struct plan *p, const struct plan_request *r)
 {
     size_t n;
     struct plan_gap *margins = plan_find_margins(p, r, &n);
-    bool is_lacking = plan_worst_word(p) == PLAN_BROKEN;
+    struct plan_pool pool;
+    bool is_lacking = plan_worst_word(p) == PLAN_BROKEN, is_shared = plan_find_pool(p, &pool);
 
     for (size_t i = 0; i < n; i++) {
         is_lacking |= plan_short_bytes(&margins[i]) > 0;
+        is_lacking |= is_shared && margins[i].needs_bytes > pool.bytes;
     }
     free(margins);
     return is_lacking;

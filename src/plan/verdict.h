@@ -52,10 +52,38 @@ struct plan_state {
     enum plan_word word;
 };
 
+/* Whether a formula is relevant for the headroom of a switch. */
+bool plan_is_relevant(const struct plan *, const struct plan_scheme *);
+
+/* The largest need of one class of one port by a formula, and the need of all together. */
+struct plan_need_of_class {
+    const struct plan_scheme *by;
+    uint64_t bytes, sum_bytes;
+};
+struct plan_need_of_class plan_largest_need(const struct plan *, const struct plan_scheme *);
+
+/* A pool of headroom that all classes of all ports share.  It is broken if it has less than one
+ * class of one port needs by every relevant formula, enough if all classes can use it at once by
+ * every one, else risky. */
+struct plan_pool {
+    uint64_t bytes;                 /* All that one class of one port can take. */
+    uint64_t all_bytes;             /* The same of all ports: private parts of ports count, too. */
+    struct plan_need_of_class need; /* By the relevant formula with the largest need. */
+    uint64_t n_classes;             /* Lossless classes of all ports. */
+    uint64_t n_at_once;             /* The number of them with that need for which it has room. */
+    enum plan_word word;
+};
+
+/* Returns false if headroom is not shared, or none is configured. */
+bool plan_find_pool(const struct plan *, struct plan_pool *);
+
+/* The rating of that pool; enough if there is none. */
+enum plan_word plan_pool_word(const struct plan *);
+
 /* All ports whose headroom is known, the worst first; the caller frees it. */
 struct plan_state *plan_find_states(const struct plan *, size_t *n);
 
-/* The worst rating of all ports; enough if no headroom is known. */
+/* The worst rating of all ports and of the shared pool; enough if no headroom is known. */
 enum plan_word plan_worst_word(const struct plan *);
 
 /* Whether some port has too little headroom by a relevant formula. */
@@ -65,7 +93,8 @@ bool plan_is_short(const struct plan *);
  * the largest need if the verdict is another scheme.  The caller frees the result. */
 struct plan_gap *plan_find_margins(const struct plan *, const struct plan_request *, size_t *n);
 
-/* Whether some port has too little headroom by that formula, or by every formula. */
+/* Whether some port, or the shared pool, has too little headroom by that formula, or by every
+ * formula. */
 bool plan_is_lacking(const struct plan *, const struct plan_request *);
 
 /* The largest cell size for which the headroom of a scheme is sufficient, by SONiC's formula, with

@@ -94,25 +94,29 @@ put_fits(const struct fabric_row *r, struct cell *cell)
     }
 }
 
-/* The worst verdict of a switch; null if unknown. */
-static const char *
-word_of(const struct fabric_row *r)
+/* Whether the worst verdict of a switch is known. */
+static bool
+knows_word(const struct fabric_row *r)
 {
-    bool is_known = r->n_states && (r->states[0].word || plan_knows_configured(r->p));
-    return is_known ? plan_words[r->states[0].word] : NULL;
+    return r->n_states && (plan_worst_word(r->p) || plan_knows_configured(r->p));
 }
 
 /* Adds all ports without enough headroom: "broken: Ethernet20, class 4; risky: Ethernet0-92". */
 static void
 put_today(const struct fabric_row *r, struct cell *cell)
 {
-    if (r->n_states && r->states[0].word == PLAN_ENOUGH) {
+    enum plan_word pool = plan_pool_word(r->p);
+
+    if (r->n_states && plan_worst_word(r->p) == PLAN_ENOUGH) {
         weir_text_add(cell_made(cell), "enough%s",
                       plan_knows_configured(r->p) ? "" : ", where it is known");
     }
+    if (pool) {
+        weir_text_add(cell_made(cell), "%s: shared headroom pool", plan_words[pool]);
+    }
     for (size_t i = 0; i < r->n_states && r->states[i].word; i++) {
         const struct plan_state *state = &r->states[i];
-        weir_text_add(cell_made(cell), "%s%s: ", i ? "; " : "", plan_words[state->word]);
+        weir_text_add(cell_made(cell), "%s%s: ", i || pool ? "; " : "", plan_words[state->word]);
         plan_fold_slots(r->p, state->kind, state->classes, cell_made(cell));
     }
 }
@@ -126,7 +130,8 @@ COLUMN_GET(fabric_row, get_use, put_use(r, false, cell))
 COLUMN_GET(fabric_row, get_exact_headroom, put_headroom(r, false, cell))
 COLUMN_GET(fabric_row, get_headroom, put_headroom(r, true, cell))
 COLUMN_GET(fabric_row, get_fits, put_fits(r, cell))
-COLUMN_GET(fabric_row, get_word, cell_text(cell, word_of(r)))
+COLUMN_GET(fabric_row, get_word,
+           cell_text(cell, knows_word(r) ? plan_words[plan_worst_word(r->p)] : NULL))
 COLUMN_GET(fabric_row, get_today, put_today(r, cell))
 
 static const struct column columns[] = {
@@ -179,8 +184,8 @@ sums_of(const struct fabric *f)
         bool is_known = r->p->in.buffer_bytes != WEIR_AUTO;
         sums.n_unknown += is_known ? 0 : r->n_switches;
         sums.n_fitting += is_known && r->verdict.use ? r->n_switches : 0;
-        if (word_of(r)) {
-            sums.n_words[r->states[0].word] += r->n_switches;
+        if (knows_word(r)) {
+            sums.n_words[plan_worst_word(r->p)] += r->n_switches;
             sums.n_configured += r->n_switches;
         }
     }

@@ -41,6 +41,28 @@ json_verdict(struct json *j, const struct plan *p, const struct planner_job *job
     json_close(j, '}');
 }
 
+/* Writes the pool of headroom that all ports share; null if there is none. */
+static void
+json_pool(struct json *j, const struct plan *p)
+{
+    struct plan_pool pool;
+
+    if (!plan_find_pool(p, &pool)) {
+        json_null(j, "headroom_pool");
+        return;
+    }
+    json_open(j, "headroom_pool", '{');
+    json_text(j, "verdict", plan_words[pool.word]);
+    json_number(j, "bytes", pool.bytes);
+    json_number(j, "all_bytes", pool.all_bytes);
+    json_text(j, "scheme", pool.need.by->key);
+    json_number(j, "needs_bytes", pool.need.bytes);
+    json_number(j, "all_need_bytes", pool.need.sum_bytes);
+    json_number(j, "n_classes", pool.n_classes);
+    json_number(j, "n_at_once", pool.n_at_once);
+    json_close(j, '}');
+}
+
 static void
 json_kind(struct json *j, const struct plan *p, const struct plan_kind *k)
 {
@@ -193,6 +215,7 @@ planner_json_at(struct json *j, const char *key, const struct planner_shown *w)
     json_number(j, "rtt_ps", (uint64_t)p->in.rtt_ps);
     json_schemes(j, p, w->job);
     planner_json_configured(j, w);
+    json_pool(j, p);
     form_table_json(j, "verify",
                     &(struct form_table){ NULL, planner_proof_columns, w->proofs, w->n_proofs,
                                           sizeof *w->proofs });

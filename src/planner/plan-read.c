@@ -350,6 +350,7 @@ planner_read(struct plan *p, const struct planner_job *job, struct err *err)
 
     if (code == EXIT_GOOD && !job->from) {
         p->in = job->ask.in;
+        p->assumes_mtu = !plan_is_given(&job->ask, "mtu");
         plan_add_ports(p);
     }
     return code == EXIT_GOOD ? finish(p, job, err) : code;

@@ -242,7 +242,8 @@ add_use(const struct plan *p, const struct plan_verdict *v, struct weir_text *sa
     if (strcmp(v->use->key, "pfc-configured")) {
         weir_text_add(said, "Use %s: %s", v->use->title, v->why);
     } else {
-        weir_text_add(said, "Keep what is configured: it is enough by every formula that applies%s",
+        weir_text_add(said, "Keep what is configured: %s enough by every formula that applies%s",
+                      plan_pool_word(p) ? "each class alone has" : "it is",
                       plan_knows_configured(p) ? "" : ", where it is known");
     }
 }
@@ -253,8 +254,9 @@ planner_add_verdict(const struct plan *p, const struct plan_verdict *v, struct w
     uint64_t least = 0, most = 0;
 
     if (v->is_instead) {
-        weir_text_add(said, "Do not keep what is configured: it is %s on some ports. ",
-                      plan_words[plan_worst_word(p)]);
+        weir_text_add(said, "Do not keep what is configured: %s %s%s. ",
+                      plan_is_short(p) ? "it is" : "the shared headroom pool is",
+                      plan_words[plan_worst_word(p)], plan_is_short(p) ? " on some ports" : "");
     }
     if (!v->use) {
         add_nothing_fits(p, v->nearest, said);
@@ -279,6 +281,9 @@ planner_add_verdict(const struct plan *p, const struct plan_verdict *v, struct w
     } else {
         weir_text_add(said, " of %b and leaves %b to share.", buffer, buffer - headroom);
     }
+    if (p->assumes_mtu) {
+        weir_text_add(said, " An MTU of %u B is assumed (--mtu).", p->in.mtu_bytes);
+    }
     add_cells(p, v->use, said);
 }
 
@@ -296,7 +301,7 @@ planner_add_lack(const struct plan_gap *g, struct weir_text *said)
 bool
 planner_has_enough(const struct plan *p)
 {
-    return plan_knows_configured(p) && !plan_is_short(p);
+    return plan_knows_configured(p) && !plan_is_short(p) && plan_pool_word(p) == PLAN_ENOUGH;
 }
 
 void
@@ -324,7 +329,7 @@ add_broken(const struct plan *p, struct weir_text said[PLANNER_MAX_WARNINGS])
             said[n] = (struct weir_text){ 0 };
             planner_add_state(p, &states[i], &said[n]);
             weir_text_add(&said[n++], ": configured %b, no formula asks for less than %b",
-                          states[i].has_bytes, states[i].least_bytes);
+                          states[i].has_bytes, planner_rounded_up(states[i].least_bytes));
         }
     }
     free(states);
@@ -333,6 +338,30 @@ add_broken(const struct plan *p, struct weir_text said[PLANNER_MAX_WARNINGS])
         weir_text_add(&said[n++], "%u more kinds of ports are broken", n_broken - MAX_BROKEN);
     }
     return n;
+}
+
+/* Warns of a shared headroom pool that is not enough for all classes at once. */
+static size_t
+add_pool(const struct plan *p, struct weir_text *said)
+{
+    struct plan_pool pool;
+    char bytes[GROUPED_BYTES], needs[GROUPED_BYTES], sum[GROUPED_BYTES];
+
+    if (!plan_find_pool(p, &pool) || pool.word == PLAN_ENOUGH) {
+        return 0;
+    }
+    *said = (struct weir_text){ 0 };
+    weir_text_add(said, "the shared headroom pool is %s: it has %s B, ", plan_words[pool.word],
+                  table_grouped(pool.bytes, bytes));
+    if (pool.word == PLAN_BROKEN) {
+        weir_text_add(said, "but one class of one port needs %s B by %s",
+                      table_grouped(pool.need.bytes, needs), planner_formula(pool.need.by));
+    } else {
+        weir_text_add(said, "room for %u of %u classes of ports at once by %s, and all need %s B",
+                      pool.n_at_once, pool.n_classes, planner_formula(pool.need.by),
+                      table_grouped(pool.need.sum_bytes, sum));
+    }
+    return 1;
 }
 
 /* Warns of ports to which SONiC, and so the plan, gives no headroom. */
@@ -369,7 +398,7 @@ add_losses(const struct plan *p, const struct plan_proof *proof, struct weir_tex
                   ": %s loses %u packet%s of a class at worst, when simulated (%s): %b has to be "
                   "%b",
                   proof->what, proof->n_inside_lost, proof->n_inside_lost > 1 ? "s" : "", proof->of,
-                  proof->bound_bytes, proof->needed_bytes);
+                  proof->bound_bytes, planner_rounded_up(proof->needed_bytes));
 }
 
 size_t
@@ -377,6 +406,7 @@ planner_add_warnings(const struct planner_shown *w, struct weir_text said[PLANNE
 {
     size_t n = add_broken(w->p, said);
 
+    n += add_pool(w->p, said + n);
     if (n + 2 <= PLANNER_MAX_WARNINGS) {
         n += add_left_out(w->p, said + n);
     }

@@ -28,6 +28,10 @@ write_shortage(struct sheet *s, const struct planner_shown *w)
                       (uint64_t)n_short, plan_n_ports(p), n_short == 1 ? "s" : "ve", most);
         sheet_add_sentence(s, SHEET_VERDICT, said.s);
     }
+    if (plan_pool_word(p) == PLAN_BROKEN) {
+        sheet_add_sentence(s, SHEET_VERDICT,
+                           "The shared headroom pool is too small for one class of one port.");
+    }
     free(margins);
 }
 
