@@ -14,7 +14,8 @@ struct drawn {
     uint32_t n_parts;
 };
 
-/* Switches linked at random, some of them not at all, with delays of a few kinds. */
+/* Switches linked at random, some of them not at all, with delays of a few kinds; hosts with one
+ * port or several. */
 static struct drawn
 draw_network(uint64_t seed)
 {
@@ -34,7 +35,10 @@ draw_network(uint64_t seed)
         topo_add_link(&d.t, a, a == b ? (b + 1) % n : b, &like);
     }
     for (uint32_t i = 0; i < n_hosts; i++) {
-        topo_add_link(&d.t, topo_add_node(&d.t, TOPO_NIC, "H"), (uint32_t)below(&seed, n), &like);
+        uint32_t host = topo_add_node(&d.t, TOPO_NIC, "H");
+        for (bool has_more = true; has_more; has_more = one_in(&seed, 3)) {
+            topo_add_link(&d.t, host, (uint32_t)below(&seed, n), &like);
+        }
     }
     finish(&d.t);
     d.load = one_in(&seed, 3) ? NULL : calloc(d.t.n_links, sizeof *d.load);
@@ -347,15 +351,47 @@ nothing_is_lost_on_the_way(void **state)
     topo_free(&t);
 }
 
+/* Hosts with ports at two switches: half of the packets go by each, in planes of their own. */
+static void
+hosts_send_by_all_their_ports(void **state)
+{
+    struct topo t =
+        built(topo_build_dual_tor,
+              (struct topo_build){ .pods = 2, .hosts = 2, .planes = 2, .spines = 2, .rails = 1 });
+    uint64_t *load = calloc(t.n_ports, sizeof *load), all = 0;
+    const struct topo_demand demands[] = { { named(&t, "H1"), named(&t, "H2"), 11 },
+                                           { named(&t, "H2"), named(&t, "H3"), 1000 } };
+
+    (void)state;
+    topo_expect(&t, demands, N_OF(demands), load);
+    for (uint32_t port = 0; port < t.n_ports; port++) {
+        all += load[port];
+    }
+    assert_int_equal(all, 11 * 2 + 1000 * 4);
+    assert_in_range(load_from(&t, load, "H1", "T1"), 5, 6);
+    assert_int_equal(load_from(&t, load, "T1", "H2"), load_from(&t, load, "H1", "T1"));
+    assert_int_equal(load_from(&t, load, "H2", "T2"), 500);
+    assert_int_equal(load_from(&t, load, "T2", "S3"), 250);
+    assert_int_equal(load_from(&t, load, "T3", "H3"), 500);
+    free(load);
+    topo_free(&t);
+}
+
 int
 main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(laws_of_cuts),       cmocka_unit_test(laws_of_cuts_within),
-        cmocka_unit_test(too_many_parts),     cmocka_unit_test(a_switch_for_each_part),
-        cmocka_unit_test(fat_trees_by_pod),   cmocka_unit_test(more_parts_than_pods),
-        cmocka_unit_test(long_links_are_cut), cmocka_unit_test(loaded_links_stay),
-        cmocka_unit_test(what_links_carry),   cmocka_unit_test(nothing_is_lost_on_the_way),
+        cmocka_unit_test(laws_of_cuts),
+        cmocka_unit_test(laws_of_cuts_within),
+        cmocka_unit_test(too_many_parts),
+        cmocka_unit_test(a_switch_for_each_part),
+        cmocka_unit_test(fat_trees_by_pod),
+        cmocka_unit_test(more_parts_than_pods),
+        cmocka_unit_test(long_links_are_cut),
+        cmocka_unit_test(loaded_links_stay),
+        cmocka_unit_test(what_links_carry),
+        cmocka_unit_test(nothing_is_lost_on_the_way),
+        cmocka_unit_test(hosts_send_by_all_their_ports),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
