@@ -359,6 +359,14 @@ change_link(struct sweep *s, uint32_t port, bool is_down)
     }
 }
 
+static uint32_t
+blamed_slot(const struct sweep *s, const struct why_event *e)
+{
+    bool is_known = e->output < s->network->n_ports && e->output_cls < s->network->n_classes;
+
+    return is_known ? why_slot(s->why, e->output, e->output_cls) : WHY_NONE;
+}
+
 static void
 take(struct sweep *s, const struct why_event *e)
 {
@@ -379,9 +387,7 @@ take(struct sweep *s, const struct why_event *e)
         change_link(s, e->port, e->kind == WHY_LINK_DOWN);
         break;
     case WHY_BLAME:
-        take_blame(s, slot,
-                   e->output < s->network->n_ports ? why_slot(s->why, e->output, e->cls)
-                                                   : WHY_NONE);
+        take_blame(s, slot, blamed_slot(s, e));
         break;
     }
 }

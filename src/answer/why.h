@@ -42,8 +42,9 @@ enum why_kind { WHY_PAUSE, WHY_RESUME, WHY_BLAME, WHY_LINK_DOWN, WHY_LINK_UP };
 
 struct why_event {
     weir_ps at_ps;
-    uint32_t port, cls; /* An event of a link is for all classes of its port. */
-    uint32_t output;    /* In a blame: the port that packets of this input wait for. */
+    uint32_t port, cls;          /* An event of a link is for all classes of its port. */
+    uint32_t output, output_cls; /* In a blame: packets that came to this input in class 'cls' wait
+                                    for this port, in this class. */
     enum why_kind kind;
 };
 

@@ -181,7 +181,7 @@ CREATE TABLE counter (
 --     drain      The host drains this class again.  Value: bytes that the host holds.
 --     message    A message to the sender of the flow was sent because of the queue of the port.
 --     heard      A message about the flow arrived, and takes effect.
---     blame      Packets that came in by the port in this class, and are blocked there, wait mostly for one output of its node; only with `record.why`.  Value: the id of that output's port.
+--     blame      Packets that came in by the port, sent in this class, wait mostly for one output of the node; only with `record.why`.  `text`: their class there, if it changed.  Value: the id of that output's port.
 --     deadlock   A cycle of queues that wait for each other closed; `text` names it.  Value: queues that stand still.
 --     stuck      One queue of that cycle, at the time when the last packet left it.  Value: its place, from 0.
 --     held       A flow that has packets in that cycle.

@@ -53,6 +53,13 @@ see_class(struct reading *r, uint32_t cls)
     }
 }
 
+/* The class in which blamed packets wait. */
+static uint32_t
+output_class(const struct rec_event *e)
+{
+    return e->text[0] ? (uint32_t)strtoul(e->text, NULL, 10) : e->cls;
+}
+
 static void
 take_event(void *arg, const void *row)
 {
@@ -62,13 +69,16 @@ take_event(void *arg, const void *row)
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
         if (!strcmp(e->kind, kinds[i].name)) {
             bool is_link = kinds[i].kind == WHY_LINK_DOWN || kinds[i].kind == WHY_LINK_UP;
+            uint32_t output_cls = output_class(e);
             see_class(r, e->cls);
+            see_class(r, output_cls);
             r->last_ps = e->at_ps > r->last_ps ? e->at_ps : r->last_ps;
             ARRAY_PUSH(r->events, r->n_events, r->max_events) =
                 (struct why_event){ .at_ps = e->at_ps,
                                     .port = e->port,
                                     .cls = is_link ? 0 : e->cls,
                                     .output = e->value < WHY_NONE ? (uint32_t)e->value : WHY_NONE,
+                                    .output_cls = output_cls,
                                     .kind = kinds[i].kind };
         }
     }

@@ -213,6 +213,19 @@ add_network(struct recorder *k)
 
 /* Samples and notes, as they come. */
 
+enum { CLASS_BYTES = 4 };
+
+/* Null if packets keep their class. */
+static const char *
+output_class(const struct sim_note *note, char room[CLASS_BYTES])
+{
+    if (note->kind != SIM_NOTE_BLAME || note->output_cls == note->cls) {
+        return NULL;
+    }
+    snprintf(room, CLASS_BYTES, "%u", note->output_cls);
+    return room;
+}
+
 static void
 write_notes(struct recorder *k, struct sim *sim)
 {
@@ -221,6 +234,7 @@ write_notes(struct recorder *k, struct sim *sim)
 
     for (size_t i = 0; i < n; i++) {
         const struct sim_note *note = &notes[i];
+        char room[CLASS_BYTES];
         rec_add_event(k->rec,
                       &(struct rec_event){ .at_ps = note->at_ps,
                                            .kind = sim_note_kinds[note->kind].name,
@@ -228,7 +242,8 @@ write_notes(struct recorder *k, struct sim *sim)
                                            .port = note->port,
                                            .cls = note->cls,
                                            .flow = note->flow,
-                                           .value = note->value },
+                                           .value = note->value,
+                                           .text = output_class(note, room) },
                       &k->err);
     }
 }

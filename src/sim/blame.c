@@ -45,6 +45,26 @@ port_of_most(const struct sim_node *n, uint32_t in_slot)
     return bytes_for[most] ? most : SIM_NONE;
 }
 
+/* The peer is asked to send less in the classes in which it sends these packets, so one note is
+ * made for each of those classes. */
+static void
+note_blame(struct sim_thread *t, struct sim_node *n, uint32_t in_slot, uint32_t output, weir_ps now)
+{
+    struct sim_note note = { .at_ps = now,
+                             .port = in_slot / n->n_classes,
+                             .flow = SIM_NO_FLOW,
+                             .value = t->sim->model.topo->nodes[n->id].first_port + output,
+                             .kind = SIM_NOTE_BLAME,
+                             .output_cls = (uint8_t)(in_slot % n->n_classes) };
+
+    for (uint8_t sent = 0; sent < n->n_classes; sent++) {
+        if (weir_class_here(&n->weir.ctx, (uint16_t)note.port, sent) == note.output_cls) {
+            note.cls = sent;
+            sim_note(t, n, &note);
+        }
+    }
+}
+
 static void
 blame(struct sim_thread *t, struct sim_node *n, uint32_t in_slot, weir_ps now)
 {
@@ -53,8 +73,7 @@ blame(struct sim_thread *t, struct sim_node *n, uint32_t in_slot, weir_ps now)
 
     if (port != SIM_NONE && port != n->sojourns->blamed[in_slot]) {
         n->sojourns->blamed[in_slot] = port;
-        sim_note_slot(t, n, in_slot, SIM_NOTE_BLAME,
-                      t->sim->model.topo->nodes[n->id].first_port + port, now);
+        note_blame(t, n, in_slot, port, now);
     }
 }
 

@@ -64,8 +64,10 @@ const struct sim_note_about sim_note_kinds[SIM_N_NOTES] = {
                            NULL },
     [SIM_NOTE_HEARD] = { "heard", "A message about the flow arrived, and takes effect.", NULL },
     [SIM_NOTE_BLAME] = { "blame",
-                         "Packets that came in by the port in this class, and are blocked there, "
-                         "wait mostly for one output of its node; only with `record.why`.",
+                         "Packets that came in by the port, sent in this class, wait mostly for "
+                         "one "
+                         "output of the node; only with `record.why`.  `text`: their class there, "
+                         "if it changed.",
                          "the id of that output's port" },
 };
 

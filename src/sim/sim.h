@@ -66,7 +66,8 @@ struct sim_note {
     uint32_t port; /* The port of the topology where it happened. */
     uint32_t flow;
     uint64_t value;
-    uint8_t kind, cls; /* enum sim_note_kind. */
+    uint8_t kind, cls;  /* enum sim_note_kind. */
+    uint8_t output_cls; /* In SIM_NOTE_BLAME: the class in which packets wait for the output. */
 };
 
 struct sim_broken { /* A packet of a lossless class that was dropped. */

@@ -47,6 +47,22 @@ blame(weir_ps at_ps, uint32_t port, uint32_t output)
     };
 }
 
+static struct why_event
+pause_in(weir_ps at_ps, uint32_t port, uint32_t cls)
+{
+    return (struct why_event){ .at_ps = at_ps, .port = port, .cls = cls, .kind = WHY_PAUSE };
+}
+
+static struct why_event
+blame_in(weir_ps at_ps, uint32_t port, uint32_t sent, uint32_t output, uint32_t cls)
+{
+    struct why_event e = blame(at_ps, port, output);
+
+    e.cls = sent;
+    e.output_cls = cls;
+    return e;
+}
+
 static void
 expect_chain(const struct why *w, uint32_t slot, weir_ps at_ps, enum why_end end,
              const uint32_t *slots, size_t n)
@@ -221,9 +237,8 @@ a_blame_changes_during_a_pause(void **state)
 static void
 classes_are_apart(void **state)
 {
-    const struct why_event events[] = { { 5, AWAY(0), 1, 10, WHY_BLAME },
-                                        { 10, 0, 1, 0, WHY_PAUSE },
-                                        { 20, 10, 0, 0, WHY_PAUSE } };
+    const struct why_event events[] = { blame_in(5, 0, 1, 10, 1), pause_in(10, 0, 1),
+                                        pause_in(20, 10, 0) };
     struct why *w = pauses_of(events, N(events), 2, 100);
 
     (void)state;
@@ -232,16 +247,29 @@ classes_are_apart(void **state)
     why_free(w);
 }
 
+/* Packets change their class at each hop: class 0 at the sender 0, class 1 by 10, class 2 by 20. */
+static void
+chains_lead_from_class_to_class(void **state)
+{
+    const struct why_event events[] = { blame_in(5, 10, 1, 20, 2), pause_in(10, 10, 1),
+                                        blame_in(15, 0, 0, 10, 1), pause_in(20, 0, 0),
+                                        blame_in(25, 2, 0, 10, 7), pause_in(30, 2, 0) };
+    struct why *w = pauses_of(events, N(events), 3, 100);
+
+    (void)state;
+    EXPECT_CHAIN(w, why_slot(w, 0, 0), 50, WHY_OUTPUT, 0, 31, 62);
+    EXPECT_CHAIN(w, why_slot(w, 2, 0), 50, WHY_PEER, 6);
+    why_free(w);
+}
+
 static void
 what_is_not_there_is_left_aside(void **state)
 {
-    const struct why_event events[] = { pause(10, MAX_PORTS),
-                                        { 10, 0, 7, 0, WHY_PAUSE },
-                                        blame(10, 0, MAX_PORTS),
-                                        resume(10, 0),
-                                        pause(20, 0),
-                                        pause(30, 0),
-                                        pause(5, 2) };
+    const struct why_event events[] = {
+        pause(10, MAX_PORTS), pause_in(10, 0, 7), blame(10, 0, MAX_PORTS),
+        resume(10, 0),        pause(20, 0),       pause(30, 0),
+        pause(5, 2)
+    };
     struct why *w = pauses_of(events, N(events), 1, 25);
 
     (void)state;
@@ -414,6 +442,7 @@ main(void)
         cmocka_unit_test(pauses_overlap),
         cmocka_unit_test(a_blame_changes_during_a_pause),
         cmocka_unit_test(classes_are_apart),
+        cmocka_unit_test(chains_lead_from_class_to_class),
         cmocka_unit_test(what_is_not_there_is_left_aside),
         cmocka_unit_test(an_output_that_is_down_is_a_root),
         cmocka_unit_test(work_is_bounded),
