@@ -11,7 +11,7 @@
 #include "report/paper-parts.h"
 #include "weir/gate.h"
 
-enum { MAX_POINTS = 400, CDF_POINTS = 100, NAME_BYTES = 200 };
+enum { MAX_POINTS = 400, CDF_POINTS = 100 };
 
 #define PS_PER_S 1e12
 #define BITS     8.0
@@ -22,6 +22,7 @@ struct drawn {
     const struct rec_figure *figure;
     struct rep_panels *panels;
     struct rep_run run;
+    struct rep_port_names ports;
     const char *line, *panel;
     char y_unit[24];
 };
@@ -65,16 +66,12 @@ node_at(const struct rep_run *run, uint32_t id)
 
 /* Whether a subject names the port: "S1 H1" is the port of S1 towards H1. */
 static bool
-is_port(const struct rep_run *run, uint32_t id, const char *subject)
+is_port(const struct drawn *d, uint32_t id, const char *subject)
 {
-    const struct rec_port *port = rep_run_at(run, REC_PORT, id);
-    const struct rec_node *node = node_at(run, id), *peer = port ? node_at(run, port->peer) : NULL;
-    char name[2 * NAME_BYTES];
+    char here[REP_PORT_BYTES], there[REP_PORT_BYTES], name[2 * REP_PORT_BYTES];
 
-    if (!node || !peer) {
-        return false;
-    }
-    snprintf(name, sizeof name, "%s %s", node->name, peer->name);
+    snprintf(name, sizeof name, "%s %s", rep_port_name(&d->ports, id, here),
+             rep_peer_name(&d->ports, id, there));
     return !strcmp(name, subject);
 }
 
@@ -89,13 +86,14 @@ is_flow(const struct rep_run *run, uint32_t id, const char *name)
 /* Whether the port of a series belongs to the figure: by its name, or because it is a port of a
  * host, or of the switch. */
 static bool
-is_object(const struct rep_run *run, const char *object, const char *subject, uint32_t port)
+is_object(const struct drawn *d, const char *subject, uint32_t port)
 {
-    const struct rec_node *node = node_at(run, port);
+    const char *object = d->figure->object;
+    const struct rec_node *node = node_at(&d->run, port);
 
     return !strcmp(object, "hosts")    ? node && !strcmp(node->kind, "nic")
            : !strcmp(object, "switch") ? node && !strcmp(node->name, subject)
-                                       : is_port(run, port, subject);
+                                       : is_port(d, port, subject);
 }
 
 /* The recorded quantity from which another one is computed. */
@@ -117,7 +115,7 @@ is_subject(const struct drawn *d, char subject[3][REP_PART_BYTES], const struct 
     }
     return (!is_held || is_flow(&d->run, s->flow, subject[2])) &&
            (is_of_flow ? is_flow(&d->run, s->object_id, subject[1])
-                       : is_object(&d->run, d->figure->object, subject[1], s->object_id));
+                       : is_object(d, subject[1], s->object_id));
 }
 
 /* Values. */
@@ -341,9 +339,11 @@ draw_over_time(struct drawn *d, struct err *err)
     const char *at = d->figure->subjects;
     bool good = true;
 
+    d->ports = rep_port_names_of(&d->run.tables[REC_NODE], &d->run.tables[REC_PORT]);
     while (good && text_next_row(&at, 3, sizeof *subject, *subject)) {
         good = draw_subject(d, subject, err);
     }
+    rep_port_names_free(&d->ports);
     return good;
 }
 

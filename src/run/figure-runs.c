@@ -1,10 +1,12 @@
 /* Figures of single runs: quantities over time, and flows that have ended. */
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/text.h"
 #include "run/figure-reading.h"
+#include "topo/port-names.h"
 
 /* The objects of a scenario that a quantity can be drawn for: a bit each. */
 enum { OF_PORT = 1, OF_FLOW = 2, OF_HOSTS = 4, OF_FLOWS = 8, OF_SWITCH = 16 };
@@ -120,28 +122,28 @@ find_subject(const struct scn_node *n, const struct drawn *drawn, struct err *er
 
 /* Subjects. */
 
-/* Writes a list of words as "S1 H1", and a single word as it is. */
-static void
-name_node(const struct scn_node *n, char out[200])
-{
-    snprintf(out, 200, "%s", n->kind == SCN_WORD ? n->word : "");
-    for (size_t i = 0; n->kind == SCN_LIST && i < n->n_children; i++) {
-        const char *word = n->children[i]->word;
-        snprintf(out + strlen(out), 200 - strlen(out), "%s%.90s", i ? " " : "", word ? word : "");
-    }
-}
-
+/* Writes the name of a port, as "S1 H1" with its peer, or of a flow; false with an error if the
+ * scenario has none. */
 static bool
-is_there(const struct scn_node *port, const struct scn_node *flow, const struct scenario *s,
-         struct err *err)
+name_subject(const struct scn_node *port, const struct scn_node *flow, const struct scenario *s,
+             char out[200], struct err *err)
 {
     struct scn_study_subject found;
 
     if (flow && flow->kind != SCN_WORD) {
         return scn_fail(flow, err, "expected the name of a flow");
     }
-    return scn_study_bind(&(struct scn_study_measure){ .port = port, .flows = flow }, s, &found,
-                          err);
+    if (!scn_study_bind(&(struct scn_study_measure){ .port = port, .flows = flow }, s, &found,
+                        err)) {
+        return false;
+    }
+    if (port) {
+        struct topo_ends ends = topo_name_ends(&s->topo, found.port);
+        snprintf(out, 200, "%s %s", ends.here, ends.there);
+    } else {
+        snprintf(out, 200, "%s", flow->word);
+    }
+    return true;
 }
 
 /* Adds one port or flow, a list of them, or a map from names to them. A port is itself a list of
@@ -158,13 +160,14 @@ add_subjects(struct figure_reading *f, const struct scn_node *n, bool is_port,
     for (size_t i = 0; good && i < (is_one ? 1 : n->n_children); i++) {
         const struct scn_node *one = is_one ? n : n->children[i];
         bool has_label = n->kind == SCN_MAP;
-        name_node(one, name);
-        good = is_there(is_port ? one : NULL, is_port ? NULL : one, s, err);
-        figure_line(&f->subjects,
-                    is_one && !has_label ? ""
-                    : has_label          ? one->key
-                                         : name,
-                    name, "", NULL);
+        good = name_subject(is_port ? one : NULL, is_port ? NULL : one, s, name, err);
+        if (good) {
+            figure_line(&f->subjects,
+                        is_one && !has_label ? ""
+                        : has_label          ? one->key
+                                             : name,
+                        name, "", NULL);
+        }
     }
     return good;
 }
@@ -175,17 +178,16 @@ add_held(struct figure_reading *f, const struct scenario *s, struct err *err)
 {
     const struct scn_node *port = scn_child(f->node, "port"), *flow = scn_child(f->node, "flow");
     struct figure_items flows;
-    char name[200];
+    char name[200], word[200];
 
     if (!flow) {
         return scn_fail(f->node, err, "a figure of 'held' needs 'flow', too");
     }
-    if (!is_there(port, NULL, s, err) || !figure_items_read(flow, &flows, err)) {
+    if (!name_subject(port, NULL, s, name, err) || !figure_items_read(flow, &flows, err)) {
         return false;
     }
-    name_node(port, name);
     for (size_t i = 0; i < flows.n; i++) {
-        if (!is_there(NULL, flows.all[i].node, s, err)) {
+        if (!name_subject(NULL, flows.all[i].node, s, word, err)) {
             return false;
         }
         figure_line(&f->subjects, flows.n > 1 ? flows.all[i].label : "", name, flows.all[i].word,

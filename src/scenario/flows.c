@@ -31,15 +31,18 @@ find_hop(struct resolver *r, const struct scn_node *n, const struct topo_end *at
 {
     const struct topo *t = &r->s->topo;
     const struct topo_end end = { next, NULL };
+    struct topo_ends ends;
 
     if (t->nodes[at->node].kind == TOPO_NIC && topo_port_to(t, at->node, next) != TOPO_NONE) {
         *port = topo_port_to(t, at->node, next); /* Any link of a host to the first switch. */
         return true;
     }
-    return scn_join_ends(r, n, at, &end, port) &&
-           (!t->links[t->ports[*port].link].failed ||
-            scn_fail(n, r->err, "the link from %s to %s has failed", t->nodes[at->node].name,
-                     t->nodes[next].name));
+    if (!scn_join_ends(r, n, at, &end, port)) {
+        return false;
+    }
+    ends = topo_name_ends(t, *port);
+    return topo_is_live(t, *port) ||
+           scn_fail(n, r->err, "the link from %s to %s has failed", ends.here, ends.there);
 }
 
 enum { MAX_PATH = 255 }; /* Hops fit a byte. */
