@@ -28,18 +28,35 @@ add_root(struct resolver *r, const struct scn_node *n)
 
 /* Static routes. */
 
-static bool
-has_hosts(const struct topo *t, uint32_t node)
+/* The number of links from a switch to hosts; 'with_one' counts only hosts that have no other. */
+static uint32_t
+count_hosts(const struct topo *t, uint32_t node, bool with_one)
 {
-    uint32_t leaf = 0;
+    const struct topo_node *s = &t->nodes[node];
+    uint32_t n = 0;
 
-    while (leaf < t->n_leaves && t->leaves[leaf] != node) {
-        leaf++;
+    for (uint32_t p = s->first_port; p < s->first_port + s->n_ports; p++) {
+        uint32_t peer = topo_beyond(t, p);
+        n += t->nodes[peer].kind == TOPO_NIC && !(with_one && topo_is_multi(t, peer));
     }
-    return leaf < t->n_leaves;
+    return n;
 }
 
-/* The target of a route: a host, or all hosts of another switch. */
+static bool
+refuse_switch(struct resolver *r, const struct scn_node *n, uint32_t node)
+{
+    const char *name = r->s->topo.nodes[node].name;
+
+    return count_hosts(&r->s->topo, node, false)
+               ? scn_fail(n, r->err,
+                          "all hosts of %s have several ports, and a route to a switch is for its "
+                          "hosts with one; name the host",
+                          name)
+               : scn_fail(n, r->err, "%s has no hosts; name a host, or a switch that has hosts",
+                          name);
+}
+
+/* The target of a route: a host, or all hosts of another switch that have one port. */
 static bool
 find_target(struct resolver *r, const struct scn_node *n, uint32_t at, uint32_t *to)
 {
@@ -48,9 +65,8 @@ find_target(struct resolver *r, const struct scn_node *n, uint32_t at, uint32_t 
     if (!scn_find_node(r, n, to)) {
         return false;
     }
-    if (t->nodes[*to].kind == TOPO_SWITCH && !has_hosts(t, *to)) {
-        return scn_fail(n, r->err, "%s has no hosts; name a host, or a switch that has hosts",
-                        t->nodes[*to].name);
+    if (t->nodes[*to].kind == TOPO_SWITCH && !count_hosts(t, *to, true)) {
+        return refuse_switch(r, n, *to);
     }
     return *to != at || scn_fail(n, r->err,
                                  "the hosts of %s are at its own ports; name one of them, as in "

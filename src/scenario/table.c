@@ -512,7 +512,8 @@ const struct scn_table scn_slowing_table = TABLE("change of rate", slowing_field
 
 static const struct scn_key static_keys[] = {
     { "at", SCN_NODE_NAME, true, "The switch that has the route." },
-    { "to", SCN_NODE_NAME, true, "The destination: a host, or a switch for all of its hosts." },
+    { "to", SCN_NODE_NAME, true,
+      "The destination: a host, or a switch for all of its hosts that have one port." },
     { "via", SCN_NODE_NAME, true,
       "The next hop: the neighbouring switch that packets are sent to while the link is up; or "
       "S1:2, the port of this switch by which they leave." },
