@@ -220,8 +220,8 @@ struct sim_totals {
     uint64_t hash;             /* The hash of all results: equal runs have equal hashes. */
 };
 
-/* A deadlock: a cycle of queues, each of which waits for the next, and none of which can ever
- * send. */
+/* A deadlock: a cycle of queues, each of which waits for the next, and none of which can ever send
+ * a packet that it holds.  With credits, a small packet that comes later may still fit. */
 enum { SIM_MAX_CYCLE = 64, SIM_MAX_HELD = 64 };
 
 /* Why the previous queue of a cycle waits for a queue: its packets would enter it, the pipeline of
