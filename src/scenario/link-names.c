@@ -69,8 +69,6 @@ scn_check_link_names(struct resolver *r)
     array_sort(used, r->n_named, sizeof *used, by_name); /* Keeps the first of each first. */
     bool good = check_sorted(r, used, r->n_named);
     free(used);
-    free(r->named);
-    r->named = NULL;
-    r->n_named = r->max_named = 0;
+    r->n_named = 0;
     return good;
 }

@@ -485,6 +485,7 @@ scn_read(struct scenario *s, const struct scn_source *source, const struct scn_f
     bool good = r.root && resolve(&r);
     scn_tree_free(r.root);
     scn_free_others(&r);
+    free(r.named);
     if (!good) {
         scn_free(s);
     }
