@@ -20,7 +20,7 @@ struct place {
     weir_ps since_ps; /* It has these. */
     weir_ps cycle_ps; /* The queue that it waits for has filled since then. */
     uint32_t first_behind, sibling, sibling_before;
-    uint64_t seen, in_ring; /* In which walk. */
+    uint64_t seen, in_cycle; /* In which walk. */
 
     /* The last ended pause: the time of its end, and its root and depth then. */
     weir_ps ended_ps;
@@ -31,10 +31,10 @@ struct sweep {
     struct why *why;
     const struct why_network *network;
     struct place *places;
-    uint32_t *roots_of[WHY_RING]; /* Indexed by end and slot: the root, or none. */
-    uint32_t *ring_of;            /* Indexed by lowest slot: the last ring found there; */
-    uint32_t *ring_before;        /* indexed by root: the ring before it. */
-    size_t n_ring_before, max_ring_before;
+    uint32_t *roots_of[WHY_CYCLE]; /* Indexed by end and slot: the root, or none. */
+    uint32_t *cycle_of;            /* Indexed by lowest slot: the last cycle found there; */
+    uint32_t *cycle_before;        /* indexed by root: the cycle before it. */
+    size_t n_cycle_before, max_cycle_before;
     uint32_t *queue; /* Slots still to visit in a walk. */
     uint64_t walk;
     uint64_t looks_left;
@@ -52,7 +52,7 @@ add_root(struct sweep *s, enum why_end end, const uint32_t *slots, uint32_t n)
     for (uint32_t i = 0; i < n; i++) {
         ports[i] = why_port(w, slots[i]);
     }
-    ARRAY_PUSH(s->ring_before, s->n_ring_before, s->max_ring_before) = WHY_NONE;
+    ARRAY_PUSH(s->cycle_before, s->n_cycle_before, s->max_cycle_before) = WHY_NONE;
     ARRAY_PUSH(w->roots, w->n_roots, w->max_roots) = (struct why_root){
         .end = end, .cls = slots[0] % w->n_classes, .ports = ports, .n_ports = n
     };
@@ -71,7 +71,7 @@ root_at(struct sweep *s, enum why_end end, uint32_t slot)
 }
 
 static bool
-is_same_ring(const struct why *w, const struct why_root *r, const uint32_t *slots, uint32_t n)
+is_same_cycle(const struct why *w, const struct why_root *r, const uint32_t *slots, uint32_t n)
 {
     if (r->n_ports != n) {
         return false;
@@ -84,9 +84,9 @@ is_same_ring(const struct why *w, const struct why_root *r, const uint32_t *slot
     return true;
 }
 
-/* The root of the ring of a slot; rings begin at their lowest slot. */
+/* The root of the cycle of a slot; cycles begin at their lowest slot. */
 static uint32_t
-root_of_ring(struct sweep *s, uint32_t slot)
+root_of_cycle(struct sweep *s, uint32_t slot)
 {
     uint32_t least = slot, n = 0;
 
@@ -96,17 +96,17 @@ root_of_ring(struct sweep *s, uint32_t slot)
     slot = least;
     do {
         s->queue[n++] = slot;
-        s->places[slot].in_ring = s->walk;
+        s->places[slot].in_cycle = s->walk;
         slot = s->places[slot].next;
     } while (slot != least);
-    for (uint32_t r = s->ring_of[least]; r != WHY_NONE; r = s->ring_before[r]) {
-        if (is_same_ring(s->why, &s->why->roots[r], s->queue, n)) {
+    for (uint32_t r = s->cycle_of[least]; r != WHY_NONE; r = s->cycle_before[r]) {
+        if (is_same_cycle(s->why, &s->why->roots[r], s->queue, n)) {
             return r;
         }
     }
-    uint32_t root = add_root(s, WHY_RING, s->queue, n);
-    s->ring_before[root] = s->ring_of[least];
-    s->ring_of[least] = root;
+    uint32_t root = add_root(s, WHY_CYCLE, s->queue, n);
+    s->cycle_before[root] = s->cycle_of[least];
+    s->cycle_of[least] = root;
     return root;
 }
 
@@ -223,7 +223,7 @@ may_check(struct sweep *s)
     return !s->why->is_cut;
 }
 
-/* Finds the root of a paused slot by following the chain; sets its depth, which is 1 in a ring. */
+/* Finds the root of a paused slot by following the chain; sets its depth, which is 1 in a cycle. */
 static uint32_t
 find_root(struct sweep *s, uint32_t slot, uint32_t *depth)
 {
@@ -241,7 +241,7 @@ find_root(struct sweep *s, uint32_t slot, uint32_t *depth)
             return root_past(s, slot, depth);
         }
         if (s->places[p->next].seen == s->walk) {
-            uint32_t root = root_of_ring(s, p->next);
+            uint32_t root = root_of_cycle(s, p->next);
             *depth -= s->why->roots[root].n_ports - 1;
             return root;
         }
@@ -257,11 +257,11 @@ first_behind(const struct place *p)
     return p->is_down ? WHY_NONE : p->first_behind;
 }
 
-/* Sets the root of all slots that wait for a slot; slots in a ring have the depth of the ring. */
+/* Sets the root of all slots that wait for a slot; slots in a cycle have the depth of the cycle. */
 static void
 pass_root_on(struct sweep *s, uint32_t slot, uint32_t root, uint32_t depth)
 {
-    uint64_t ring_walk = s->walk++;
+    uint64_t cycle_walk = s->walk++;
     size_t n = 0;
 
     set_root(s, slot, root, depth);
@@ -273,7 +273,7 @@ pass_root_on(struct sweep *s, uint32_t slot, uint32_t root, uint32_t depth)
             struct place *p = &s->places[at];
             if (p->seen != s->walk && may_check(s)) {
                 p->seen = s->walk;
-                set_root(s, at, root, p->in_ring == ring_walk ? 1 : ahead->depth + 1);
+                set_root(s, at, root, p->in_cycle == cycle_walk ? 1 : ahead->depth + 1);
                 s->queue[n++] = at;
             }
         }
@@ -511,7 +511,7 @@ why_new(const struct why_network *network, const struct why_event *events, size_
                        .places = array_new(n_slots, sizeof *s.places),
                        .roots_of = { none_for_each(n_slots), none_for_each(n_slots),
                                      none_for_each(n_slots) },
-                       .ring_of = none_for_each(n_slots),
+                       .cycle_of = none_for_each(n_slots),
                        .queue = none_for_each(n_slots),
                        .looks_left = LOOKS_AT_LEAST + LOOKS_PER_EVENT * ((uint64_t)n + n_slots),
                        .now = events && n ? events[0].at_ps : 0 };
@@ -528,8 +528,8 @@ why_new(const struct why_network *network, const struct why_event *events, size_
     free(s.roots_of[WHY_OUTPUT]);
     free(s.roots_of[WHY_PEER]);
     free(s.roots_of[WHY_DOWN]);
-    free(s.ring_of);
-    free(s.ring_before);
+    free(s.cycle_of);
+    free(s.cycle_before);
     free(s.queue);
     return w;
 }

@@ -43,8 +43,8 @@ add_chain(struct trees *t, const struct why_chain *c)
         [WHY_OUTPUT] = WHY_OUTPUT_ROOT, [WHY_PEER] = WHY_PEER_ROOT, [WHY_DOWN] = WHY_DOWN_ROOT
     };
 
-    if (c->end == WHY_RING) {
-        for (size_t i = c->ring_from; i < c->n; i++) {
+    if (c->end == WHY_CYCLE) {
+        for (size_t i = c->cycle_from; i < c->n; i++) {
             add(t, c->slots[i], WHY_NONE, WHY_CYCLE_ROOT);
         }
     } else {

@@ -10,7 +10,7 @@ const char *
 why_end_name(enum why_end end)
 {
     static const char *const names[] = {
-        [WHY_OUTPUT] = "output", [WHY_PEER] = "peer", [WHY_DOWN] = "down", [WHY_RING] = "ring"
+        [WHY_OUTPUT] = "output", [WHY_PEER] = "peer", [WHY_DOWN] = "down", [WHY_CYCLE] = "cycle"
     };
     return names[end];
 }
@@ -98,9 +98,9 @@ why_chain_at(const struct why *w, uint32_t slot, weir_ps at_ps, struct why_chain
             at_ps = next ? next->to_ps - 1 : at_ps;
             since = c->n;
         }
-        c->ring_from = place_in(c, since, link->next);
-        if (!ends && c->ring_from < c->n) {
-            c->end = WHY_RING;
+        c->cycle_from = place_in(c, since, link->next);
+        if (!ends && c->cycle_from < c->n) {
+            c->end = WHY_CYCLE;
             return;
         }
         ARRAY_PUSH(c->slots, c->n, c->max) = link->next;

@@ -61,7 +61,7 @@ struct why_link {
     weir_ps from_ps, to_ps;
 };
 
-enum why_end { WHY_OUTPUT, WHY_PEER, WHY_DOWN, WHY_RING };
+enum why_end { WHY_OUTPUT, WHY_PEER, WHY_DOWN, WHY_CYCLE };
 
 const char *why_end_name(enum why_end); /* "output": for programs. */
 
@@ -135,13 +135,13 @@ enum { WHY_MAX_CHAIN = 1000 };
 
 /* A chain from a paused slot to its root, with up to WHY_MAX_CHAIN slots.  The last slot is an
  * output that is not blocked, or is paused by a peer that blames no output.  If there is a cycle,
- * it is the slots from 'ring_from' on.  For a slot that is not paused, the chain has only this
+ * it is the slots from 'cycle_from' on.  For a slot that is not paused, the chain has only this
  * slot.  Zeroed before its first use, freed by the caller. */
 struct why_chain {
     uint32_t *slots;
     size_t n, max;
     enum why_end end;
-    size_t ring_from;
+    size_t cycle_from;
 };
 
 void why_chain_at(const struct why *, uint32_t slot, weir_ps, struct why_chain *);
@@ -169,7 +169,7 @@ struct why_shares {
 void why_shares(const struct why *, uint32_t slot, weir_ps from_ps, weir_ps to_ps,
                 struct why_shares *);
 
-/* Whether one of these ports is the root, or is in its ring. */
+/* Whether one of these ports is the root, or is in its cycle. */
 bool why_root_is_on(const struct why_root *, const uint32_t *ports, size_t n);
 
 #endif

@@ -118,7 +118,7 @@ write_classes(const struct class_findings *f)
             (unsigned long long)f->s->wire.classes, f->engine);
     check_write_loops(f->all);
     if (f->can_cycle) {
-        fprintf(out, "CYCLE     on some routes buffers could wait for each other in a ring\n");
+        fprintf(out, "CYCLE     on some routes buffers could wait for each other in a cycle\n");
     } else {
         fprintf(out,
                 "no cycle  the network cannot deadlock, whatever the routes and whatever fails\n");

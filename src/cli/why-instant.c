@@ -16,7 +16,7 @@ show_leaf(const struct why_job *j, const struct why_leaf *leaf)
         [WHY_OUTPUT_ROOT] = ": the root",
         [WHY_PEER_ROOT] = ": the root, as its peer names no other port",
         [WHY_DOWN_ROOT] = ": the root, as its link is down",
-        [WHY_CYCLE_ROOT] = ": in a ring of ports that wait for each other",
+        [WHY_CYCLE_ROOT] = ": in a cycle of ports that wait for each other",
     };
     struct weir_text text = { 0 };
 

@@ -82,7 +82,7 @@ static const char *const root_words[] = {
     [WHY_OUTPUT] = "is not paused itself: more packets arrive than it can send",
     [WHY_PEER] = "is paused by its peer, which names no other cause: it is probably stalled",
     [WHY_DOWN] = "sends nothing: its link is down",
-    [WHY_RING] = "waits for itself: each of its ports is paused because of the next",
+    [WHY_CYCLE] = "waits for itself: each of its ports is paused because of the next",
 };
 
 static void

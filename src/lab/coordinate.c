@@ -184,7 +184,7 @@ check_deadline(struct coordinator *c, uint32_t node)
     return t->is_waiting || silent_ns < c->deadline_ns
                ? EXIT_GOOD
                : run_fail(c->err, EXIT_WORLD,
-                          "the process of %s (number %d) has sent nothing for %" PRIu64
+                          "the process of %s (PID %d) has sent nothing for %" PRIu64
                           " s; if all were busy, the machine is too slow for such a lab: use lower "
                           "rates, or fewer nodes",
                           c->lab->scenario->topo.nodes[node].name, (int)c->lab->processes[node].pid,

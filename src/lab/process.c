@@ -169,7 +169,7 @@ int
 process_fail_stopped(const struct lab *l, uint32_t node, struct err *err)
 {
     return run_fail(err, EXIT_WORLD,
-                    "the process of %s (number %d) was stopped by a signal before the run began, "
+                    "the process of %s (PID %d) was stopped by a signal before the run began, "
                     "and did not go on within %d s; start the lab again, and let its processes run",
                     name_of(l, node), (int)l->processes[node].pid,
                     (int)(PROCESS_STOPPED_NS / 1000000000));
@@ -255,10 +255,10 @@ lab_send_end(struct lab *l, uint32_t node, struct err *err)
     int pid = (int)p->pid, status = wait_for_end(p->pid);
 
     if (WIFSIGNALED(status)) {
-        err_set(err, "the process of %s (number %d) was ended by a signal: %s", name_of(l, node),
-                pid, strsignal(WTERMSIG(status)));
+        err_set(err, "the process of %s (PID %d) was ended by a signal: %s", name_of(l, node), pid,
+                strsignal(WTERMSIG(status)));
     } else {
-        err_set(err, "the process of %s (number %d) ended with exit code %d", name_of(l, node), pid,
+        err_set(err, "the process of %s (PID %d) ended with exit code %d", name_of(l, node), pid,
                 WEXITSTATUS(status));
     }
     forget(p);

@@ -199,7 +199,7 @@ write_pauses(struct json *j, const struct rep_flow_waits *s)
         pauses[i] =
             (struct pause_row){ .port = why_port(w, l->slot),
                                 .cls = l->slot % w->n_classes,
-                                .root = root->end == WHY_RING ? REC_NO_ID : root->ports[0],
+                                .root = root->end == WHY_CYCLE ? REC_NO_ID : root->ports[0],
                                 .next = l->next == WHY_NONE ? REC_NO_ID : why_port(w, l->next),
                                 .from_ps = l->from_ps,
                                 .to_ps = l->to_ps };

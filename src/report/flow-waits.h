@@ -137,7 +137,7 @@ struct rep_names {
 /* "S1 to S2" */
 void rep_add_port(struct weir_text *, const struct rep_names *, uint32_t port, uint32_t cls);
 
-/* Adds a root, such as "S1 to H2" or "the ring S1 to S2, S2 to S3, S3 to S1". */
+/* Adds a root, such as "S1 to H2" or "the cycle S1 to S2, S2 to S3, S3 to S1". */
 void rep_add_root(struct weir_text *, const struct rep_names *, const struct why_root *);
 
 /* Adds the longest wait of a flow, if it had any. */

@@ -17,7 +17,7 @@ rep_add_port(struct weir_text *t, const struct rep_names *n, uint32_t port, uint
 void
 rep_add_root(struct weir_text *t, const struct rep_names *n, const struct why_root *r)
 {
-    weir_text_add(t, "%s", r->end == WHY_RING ? "the ring " : "");
+    weir_text_add(t, "%s", r->end == WHY_CYCLE ? "the cycle " : "");
     for (uint32_t i = 0; i < r->n_ports; i++) {
         weir_text_add(t, "%s", i ? ", " : "");
         rep_add_port(t, n, r->ports[i], r->cls);

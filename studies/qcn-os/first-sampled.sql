@@ -12,7 +12,7 @@ SELECT sampled_ms, count(*) AS flows, round(avg(rate), 3) AS mean_gbps,
        round(avg(rate < (SELECT avg(rate) FROM hot o WHERE o.run = hot.run)), 2) AS below_mean
 FROM hot GROUP BY 1;
 
--- Runs in which the flows sampled first end, in the mean, with less than the others.
+-- Runs in which the flows sampled first end, on average, with less than the others.
 SELECT count(*) AS runs, sum(early < late) AS slower, round(avg(early), 3) AS first_gbps,
        round(avg(late), 3) AS others_gbps
 FROM (SELECT avg(CASE WHEN sampled_ms = least THEN rate END) AS early,

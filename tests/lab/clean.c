@@ -227,7 +227,7 @@ expect_told(struct lab *l, uint32_t node, const char *how)
 {
     struct err err, wanted;
 
-    err_set(&wanted, "the process of %s (number %d) %s", l->scenario->topo.nodes[node].name,
+    err_set(&wanted, "the process of %s (PID %d) %s", l->scenario->topo.nodes[node].name,
             (int)l->processes[node].pid, how);
     lab_send_end(l, node, &err);
     small_expect(!strcmp(err.text, wanted.text), err.text, __FILE__, __LINE__);

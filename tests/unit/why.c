@@ -173,16 +173,16 @@ a_ring_is_a_root(void **state)
     (void)state;
     EXPECT_CHAIN(w, 0, 15, WHY_OUTPUT, 0, 10, 12);
     EXPECT_CHAIN(w, 0, 25, WHY_OUTPUT, 0, 10, 12, 14);
-    EXPECT_CHAIN(w, 0, 30, WHY_RING, 0, 10, 12, 14);
-    EXPECT_CHAIN(w, 14, 30, WHY_RING, 14, 10, 12);
-    EXPECT_CHAIN(w, 0, 75, WHY_RING, 0, 10, 12, 14, 10);
-    assert_int_equal(paused_by(w, 0, 0, 100, WHY_RING, 10), 70);
-    assert_int_equal(paused_by(w, 14, 0, 100, WHY_RING, 10), 70);
+    EXPECT_CHAIN(w, 0, 30, WHY_CYCLE, 0, 10, 12, 14);
+    EXPECT_CHAIN(w, 14, 30, WHY_CYCLE, 14, 10, 12);
+    EXPECT_CHAIN(w, 0, 75, WHY_CYCLE, 0, 10, 12, 14, 10);
+    assert_int_equal(paused_by(w, 0, 0, 100, WHY_CYCLE, 10), 70);
+    assert_int_equal(paused_by(w, 14, 0, 100, WHY_CYCLE, 10), 70);
     assert_int_equal(paused_by(w, 0, 0, 100, WHY_OUTPUT, 12), 10);
     assert_int_equal(paused_by(w, 0, 0, 100, WHY_OUTPUT, 14), 10);
     const struct why_root *ring = NULL;
     for (size_t i = 0; i < w->n_roots; i++) {
-        ring = w->roots[i].end == WHY_RING ? &w->roots[i] : ring;
+        ring = w->roots[i].end == WHY_CYCLE ? &w->roots[i] : ring;
     }
     assert_int_equal(ring->n_ports, 3);
     assert_int_equal(ring->depth, 3);
@@ -360,7 +360,7 @@ expect_same_root(const struct why *w, uint32_t slot, weir_ps at_ps)
         assert_int_equal(shares.items[0].paused_ps, 1);
         assert_int_equal(r->end, chain.end);
         assert_true(why_root_is_on(r, &chain.slots[chain.n - 1], 1));
-        assert_int_equal(r->n_ports, chain.end == WHY_RING ? chain.n - chain.ring_from : 1);
+        assert_int_equal(r->n_ports, chain.end == WHY_CYCLE ? chain.n - chain.cycle_from : 1);
     }
     free(shares.items);
     free(chain.slots);
@@ -385,7 +385,7 @@ chains_and_shares_agree(void **state)
     }
     struct why *w = pauses_of(events, N_EVENTS, 1, N_EVENTS / 2);
     for (size_t i = 0; i < w->n_roots; i++) {
-        n_rings += w->roots[i].end == WHY_RING;
+        n_rings += w->roots[i].end == WHY_CYCLE;
     }
     assert_true(n_rings > 10);
     for (uint32_t slot = 0; slot < N_PORTS; slot++) {

@@ -4,7 +4,7 @@ import { Run } from "./run";
 import { RawTable, Table } from "./table";
 
 export interface RawRoot {
-    end: "output" | "peer" | "down" | "ring";
+    end: "output" | "peer" | "down" | "cycle";
     ports: number[];
     class: number;
     paused_ps: number; // The sum over all ports paused because of this root.
@@ -132,8 +132,8 @@ export function portName(run: Run, port: number): string {
     return run.ports[port]?.name ?? "?";
 }
 
-// "S2 → H3", "the ring S1 → S2, S2 → S1"
+// "S2 → H3", "the cycle S1 → S2, S2 → S1"
 export function rootName(run: Run, root: RawRoot): string {
     const names = root.ports.map((p) => portName(run, p)).join(", ");
-    return root.end === "ring" ? `the ring ${names}` : names;
+    return root.end === "cycle" ? `the cycle ${names}` : names;
 }
