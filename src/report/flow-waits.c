@@ -34,6 +34,20 @@ struct reading {
     struct rep_root_effect *faults; /* [root] */
     uint32_t *path;
     size_t n_path, max_path;
+    uint64_t n_nodes;
+    struct place *places; /* [node] */
+    struct distance *at;  /* Indexed by the number of links from the sender of a flow. */
+};
+
+/* The distance of a node from the sender of the flow that reached the node last. */
+struct place {
+    uint32_t flow, distance; /* The flow is 1 + its id. */
+};
+
+/* All hops of a flow at one distance: how many packets, and their mean waits. */
+struct distance {
+    uint64_t n_packets;
+    double held_ps[REP_N_WAITS];
 };
 
 /* Pauses. */
@@ -257,53 +271,123 @@ rep_worst_share(const struct rep_flow_waits *s, const struct rep_hop *hop)
     return worst;
 }
 
+/* The place of a port's node; null: the file has no such port or node. */
+static struct place *
+place_of(const struct reading *r, uint32_t port)
+{
+    const struct rec_port *p = rec_row_at(&r->ports, REC_PORT, port);
+
+    return p && p->node < r->n_nodes ? &r->places[p->node] : NULL;
+}
+
+static struct place *
+place_after(const struct reading *r, uint32_t port)
+{
+    const struct rec_port *p = rec_row_at(&r->ports, REC_PORT, port);
+
+    return p ? place_of(r, p->peer) : NULL;
+}
+
+/* Distances are measured along the hops in the order of their first packets: a packet is at a node
+ * only after it has left the node before. */
+static void
+measure_distance(struct reading *r, struct rep_hop *hop)
+{
+    const struct place *here = place_of(r, hop->port);
+    struct place *next = place_after(r, hop->port);
+    bool is_reached = here && here->flow == hop->flow + 1;
+
+    hop->distance = hop->is_sender ? 0 : is_reached ? here->distance : 1;
+    r->at[hop->distance].n_packets += hop->n_packets;
+    if (next && next->flow != hop->flow + 1) {
+        *next = (struct place){ .flow = hop->flow + 1, .distance = hop->distance + 1 };
+    }
+}
+
+static void
+measure_distances(struct reading *r, struct rep_hop *hops, size_t n)
+{
+    memset(r->at, 0, (n + 2) * sizeof *r->at);
+    for (size_t i = 0; i < n; i++) {
+        measure_distance(r, &hops[i]);
+    }
+    for (size_t i = 0; i < n; i++) {
+        uint64_t all = r->at[hops[i].distance].n_packets;
+        hops[i].part = hops[i].is_sender || !all ? 1 : (double)hops[i].n_packets / (double)all;
+    }
+}
+
 /* Judges the waits at a hop.  They are sums over packets, so they are divided by the number of
  * packets, except for those of the sender, which are times on the clock. */
 static void
-judge_hop(struct reading *r, struct rep_blocked_flow *f, struct rep_hop *hop, double *worst_ps)
+judge_hop(struct reading *r, struct rep_blocked_flow *f, struct rep_hop *hop)
 {
     double per = hop->is_sender || !hop->n_packets ? 1 : (double)hop->n_packets;
 
     for (enum rep_wait what = 0; what < REP_N_WAITS; what++) {
         hop->held_ps[what] /= per;
-        f->held_ps[what] += hop->held_ps[what];
-        f->total_ps += hop->held_ps[what];
-        f->sender_ps += hop->is_sender ? hop->held_ps[what] : 0;
+        double held_ps = hop->held_ps[what] * hop->part;
+        f->held_ps[what] += held_ps;
+        f->total_ps += held_ps;
+        f->sender_ps += hop->is_sender ? held_ps : 0;
+        r->at[hop->distance].held_ps[what] += held_ps;
     }
     divide_pause(r, hop);
-    for (enum rep_wait what = 0; what < REP_N_WAITS; what++) {
-        if (hop->held_ps[what] > *worst_ps) {
-            *worst_ps = hop->held_ps[what];
-            f->reason = (struct rep_reason){ .what = what,
-                                             .port = hop->port,
-                                             .cls = hop->cls,
-                                             .held_ps = hop->held_ps[what],
-                                             .root = what == REP_WAIT_PAUSE
-                                                         ? rep_worst_share(r->s, hop)->root
-                                                         : WHY_NONE };
+}
+
+static struct rep_reason
+reason_at(const struct reading *r, const struct rep_hop *hop, enum rep_wait what)
+{
+    return (struct rep_reason){ .what = what,
+                                .port = hop->port,
+                                .cls = hop->cls,
+                                .held_ps = r->at[hop->distance].held_ps[what],
+                                .root = what == REP_WAIT_PAUSE ? rep_worst_share(r->s, hop)->root
+                                                               : WHY_NONE };
+}
+
+/* The longest wait at one distance from the sender; among its ports, the one with the largest
+ * part of it. */
+static void
+find_reason(const struct reading *r, struct rep_blocked_flow *f, const struct rep_hop *hops)
+{
+    double worst_ps = 0, worst_part_ps = 0;
+
+    for (size_t i = 0; i < f->n_hops; i++) {
+        for (enum rep_wait what = 0; what < REP_N_WAITS; what++) {
+            double all_ps = r->at[hops[i].distance].held_ps[what];
+            double part_ps = hops[i].held_ps[what] * hops[i].part;
+            if (part_ps > 0 &&
+                (all_ps > worst_ps || (all_ps >= worst_ps && part_ps > worst_part_ps))) {
+                worst_ps = all_ps;
+                worst_part_ps = part_ps;
+                f->reason = reason_at(r, &hops[i], what);
+            }
         }
     }
 }
 
 static void
-count_as_victim(struct rep_blocked_flow *f, const struct rep_share *share, double *worst_ps)
+count_as_victim(struct rep_blocked_flow *f, const struct rep_share *share, double part,
+                double *worst_ps)
 {
-    f->victim_ps += share->held_ps;
-    if (share->held_ps > *worst_ps) {
-        *worst_ps = share->held_ps;
+    f->victim_ps += share->held_ps * part;
+    if (share->held_ps * part > *worst_ps) {
+        *worst_ps = share->held_ps * part;
         f->victim_of = share->root;
     }
 }
 
 /* A flow counts once for each root, however many of its hops the root blocked. */
 static void
-count_share(struct reading *r, const struct rep_blocked_flow *f, const struct rep_share *share)
+count_share(struct reading *r, const struct rep_blocked_flow *f, const struct rep_share *share,
+            double part)
 {
     if (share->root == WHY_NONE) {
         return;
     }
     struct rep_root_effect *fault = &r->faults[share->root];
-    fault->held_ps += share->held_ps;
+    fault->held_ps += share->held_ps * part;
     if (r->counted[share->root] != f->flow + 1) {
         r->counted[share->root] = f->flow + 1;
         fault->n_flows++;
@@ -328,20 +412,23 @@ static void
 judge_shares(struct reading *r, struct rep_blocked_flow *f)
 {
     const struct rep_flow_waits *s = r->s;
-    const struct rep_hop *hops = &s->hops[f->first_hop], *last = &hops[f->n_hops - 1];
-    size_t first = hops->first_share, end = last->first_share + last->n_shares;
+    const struct rep_hop *hops = &s->hops[f->first_hop], *end = hops + f->n_hops;
     double worst_ps = 0;
 
-    for (size_t i = first; i < end; i++) {
-        if (!s->shares[i].is_crossed) {
-            count_as_victim(f, &s->shares[i], &worst_ps);
+    for (const struct rep_hop *hop = hops; hop < end; hop++) {
+        for (size_t i = hop->first_share; i < hop->first_share + hop->n_shares; i++) {
+            if (!s->shares[i].is_crossed) {
+                count_as_victim(f, &s->shares[i], hop->part, &worst_ps);
+            }
         }
     }
     if (f->victim_ps < LEAST_VICTIM * time_of(hops, f->n_hops)) {
         f->victim_of = WHY_NONE;
     }
-    for (size_t i = first; i < end; i++) {
-        count_share(r, f, &s->shares[i]);
+    for (const struct rep_hop *hop = hops; hop < end; hop++) {
+        for (size_t i = hop->first_share; i < hop->first_share + hop->n_shares; i++) {
+            count_share(r, f, &s->shares[i], hop->part);
+        }
     }
 }
 
@@ -350,7 +437,6 @@ judge(struct reading *r, struct rep_blocked_flow *f, const struct rec_flow *row)
 {
     struct rep_flow_waits *s = r->s;
     struct rep_hop *hops = &s->hops[f->first_hop];
-    double worst_ps = 0;
 
     read_path(r, f, row->path);
     for (size_t i = 0; i < f->n_hops; i++) {
@@ -358,9 +444,11 @@ judge(struct reading *r, struct rep_blocked_flow *f, const struct rec_flow *row)
         hops[i].is_sender = port && port->node == row->from;
     }
     array_sort(hops, f->n_hops, sizeof *hops, by_arrival);
+    measure_distances(r, hops, f->n_hops);
     for (size_t i = 0; i < f->n_hops; i++) {
-        judge_hop(r, f, &hops[i], &worst_ps);
+        judge_hop(r, f, &hops[i]);
     }
+    find_reason(r, f, hops);
     judge_shares(r, f);
     s->n_waited += f->total_ps > 0;
     s->n_victims += f->victim_of != WHY_NONE;
@@ -438,6 +526,8 @@ judge_all(struct reading *r, struct rec_file *file, uint64_t run, struct err *er
     group_hops(r->s);
     r->counted = array_new(r->s->why->n_roots, sizeof *r->counted);
     r->faults = array_new(r->s->why->n_roots, sizeof *r->faults);
+    r->places = array_new(r->n_nodes, sizeof *r->places);
+    r->at = array_new(r->s->n_hops + 2, sizeof *r->at);
     bool good = rec_read_each(file, REC_FLOW, run, NULL, take_flow, r, err);
     r->s->knows_victims = are_chains_followed(r->s);
     put_in_order(r);
@@ -450,7 +540,7 @@ read_all(struct reading *r, struct rec_file *file, uint64_t run, struct err *err
     return rec_read_all(file, REC_PORT, run, &r->ports, err) &&
            rec_read_each(file, REC_EVENT, run, NULL, take_event, r, err) &&
            rec_read_each(file, REC_WAIT, run, NULL, take_wait, r, err) &&
-           judge_all(r, file, run, err);
+           rec_read_count(file, REC_NODE, run, &r->n_nodes, err) && judge_all(r, file, run, err);
 }
 
 bool
@@ -469,6 +559,8 @@ rep_flow_waits_read(struct rep_flow_waits *s, struct rec_file *file, const struc
     free(r.counted);
     free(r.faults);
     free(r.path);
+    free(r.places);
+    free(r.at);
     if (!good) {
         rep_flow_waits_free(s);
     }

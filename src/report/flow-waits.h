@@ -7,9 +7,10 @@
  *     rep_flow_waits_free(&s);
  *
  * The total of a flow is its waiting time: at the sender by the clock, and at each later hop the
- * mean over its packets.  A hop's pause is divided among the roots of its port's pauses while
- * packets of the flow were there, in proportion to their time.  The file does not record which of
- * these pauses a packet met.
+ * mean over its packets.  Where packets of a flow take several paths, each hop counts for the part
+ * of the packets that took it, so that the total is the mean over all packets.  A hop's pause is
+ * divided among the roots of its port's pauses while packets of the flow were there, in proportion
+ * to their time.  The file does not record which of these pauses a packet met.
  *
  * A victim is a flow that was blocked for at least a hundredth of its time by pauses whose root it
  * never crosses.  It does not cross a root if the root's port, or every port of a cyclic root, is
@@ -53,14 +54,17 @@ struct rep_hop {
     weir_ps first_ps, last_ps; /* The time during which packets of the flow were at the port. */
     double held_ps[REP_N_WAITS];
     size_t first_share, n_shares;
+    uint32_t distance; /* Number of links from the sender, */
+    double part;       /* and the part that left by this port, of the packets at that distance. */
 };
 
-/* The longest wait of a flow: where, for what, and the root if it was a pause. */
+/* The longest wait of a flow: where, for what, and the root if it was a pause.  Ports at the same
+ * distance from the sender count together. */
 struct rep_reason {
     enum rep_wait what;
-    uint32_t port, cls; /* The port is REC_NO_ID if the flow did not wait. */
+    uint32_t port, cls; /* The worst of these ports; REC_NO_ID if the flow did not wait. */
     uint32_t root;      /* WHY_NONE: the wait was not a pause, or its root is unknown. */
-    double held_ps;     /* The duration. */
+    double held_ps;     /* The duration, the mean over packets by all these ports. */
 };
 
 struct rep_blocked_flow {
