@@ -20,6 +20,7 @@
 #include <string.h>
 #include <sys/pidfd.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/un.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -234,6 +235,24 @@ start_script(struct server *s, char **argv)
     must(s->script_fd >= 0, "watch the script");
 }
 
+/* Fails if the program was built anew and this was not, as cases would then run old code. */
+static void
+expect_as_new_as(const char *program)
+{
+    const char *slash = strrchr(program, '/');
+    struct stat own, other;
+
+    if (slash && !strcmp(slash, "/weir") && !stat("/proc/self/exe", &own) &&
+        !stat(program, &other) &&
+        (own.st_mtim.tv_sec < other.st_mtim.tv_sec ||
+         (own.st_mtim.tv_sec == other.st_mtim.tv_sec &&
+          own.st_mtim.tv_nsec < other.st_mtim.tv_nsec))) {
+        fprintf(stderr, "fork-server: it is older than %s; build it, too: ninja fork-server\n",
+                program);
+        exit(1);
+    }
+}
+
 int
 __wrap_main(int argc, char **argv)
 {
@@ -243,6 +262,9 @@ __wrap_main(int argc, char **argv)
     if (argc < 2) {
         fprintf(stderr, "usage: fork-server SCRIPT [ARGUMENT]...\n");
         return 2;
+    }
+    if (argc > 2) {
+        expect_as_new_as(argv[2]);
     }
     listen_for_cases(&s);
     start_script(&s, argv + 1);
