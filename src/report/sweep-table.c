@@ -130,19 +130,23 @@ choose_setting(const struct rep_sweep *s, const struct rep_axes *taken, bool onl
     return REP_NO_COLUMN;
 }
 
+/* Whether some run has a value of the metric, and none has a percentile of too few flows. */
 static bool
 has_values(const struct rep_sweep *s, size_t metric)
 {
     bool has = false;
 
-    for (size_t row = 0; row < s->summaries.n && !has; row++) {
-        has = has_value(s, metric, row);
+    for (size_t row = 0; row < s->summaries.n; row++) {
+        has |= has_value(s, metric, row);
+        if (is_of_few(s, metric, row)) {
+            return false;
+        }
     }
     return has;
 }
 
 /* The metric to show first: a measure of the study's own, or else one of a few important facts. A
- * tail needs enough flows.
+ * tail needs enough flows in every run: a median over part of the seeds would mislead.
  */
 static size_t
 choose_metric(const struct rep_sweep *s)
