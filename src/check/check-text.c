@@ -308,19 +308,20 @@ write_verdict(const struct check_findings *f)
     size_t n_cycles = f->cycles.n_components, n_closing = count_closing(f);
     struct weir_text text = { 0 };
 
-    weir_text_add(&text,
-                  n_cycles ? "The network can deadlock: %u cycle%s of buffers."
-                           : "The network cannot deadlock on these routes.",
-                  (uint64_t)n_cycles, value_plural(n_cycles));
+    if (n_cycles) {
+        weir_text_add(&text, "The network can deadlock: %u cycle%s of buffers.", (uint64_t)n_cycles,
+                      value_plural(n_cycles));
+    } else if (n_closing) {
+        weir_text_add(&text,
+                      "The network can deadlock, but only after links fail: %u failure%s close%s "
+                      "a cycle.",
+                      (uint64_t)n_closing, value_plural(n_closing), n_closing == 1 ? "s" : "");
+    } else {
+        weir_text_add(&text, "The network cannot deadlock on these routes.");
+    }
     if (f->loops.n) {
         weir_text_add(&text, " Routes lead round in %u loop%s.", (uint64_t)f->loops.n,
                       value_plural(f->loops.n));
-    }
-    if (!n_cycles && n_closing) {
-        weir_text_add(&text,
-                      n_closing == 1 ? " %u failure of links closes a cycle."
-                                     : " %u failures of links close a cycle.",
-                      (uint64_t)n_closing);
     }
     line_style_judge(text.s, n_cycles || f->loops.n ? LINE_BAD
                              : n_closing            ? LINE_DOUBTFUL
