@@ -222,7 +222,9 @@ check_name(struct plan *plans, size_t i, char *const *paths, struct err *err)
     }
     for (size_t j = 0; j < i; j++) {
         if (!strcmp(plans[i].name, plans[j].name)) {
-            return run_fail_command(err, EXIT_USER, "plan: %s and %s are both of the switch %s",
+            return run_fail_command(err, EXIT_USER,
+                                    "plan: %s and %s are both of the switch %s; give each switch "
+                                    "a hostname of its own, in DEVICE_METADATA",
                                     paths[j], paths[i], plans[i].name);
         }
     }

@@ -366,20 +366,40 @@ scn_derive_restoration(struct scn_switch *s)
     }
 }
 
+/* Files of other kinds: a key at their top, what they are, and the verb that takes them. */
+static const struct {
+    const char *key, *what, *verb, *does;
+} other_files[] = {
+    { "over", "a study", "sweep", "runs" },
+    { "DEVICE_METADATA", "a configuration of SONiC", "plan --from", "reads" },
+    { "BUFFER_PG", "a configuration of SONiC", "plan --from", "reads" },
+};
+
+static bool
+refuse_other_file(struct resolver *r)
+{
+    for (size_t i = 0; i < sizeof other_files / sizeof *other_files; i++) {
+        const struct scn_node *key = scn_child(r->root, other_files[i].key);
+        if (key) {
+            return scn_fail_key(key, r->err, "this is %s, not a scenario; 'weir %s %s' %s it",
+                                other_files[i].what, other_files[i].verb, key->source->name,
+                                other_files[i].does);
+        }
+    }
+    return true;
+}
+
 /* Checks the top-level keys first, so that a misspelt key is reported as unknown and not as
  * missing. */
 static bool
 check_top_keys(struct resolver *r)
 {
     const char *names[SCN_MAX_NAMES];
-    const struct scn_node *over = scn_child(r->root, "over");
     struct scn_table section;
     size_t n = 0;
 
-    if (over) {
-        const char *file = over->source->name;
-        return scn_fail_key(over, r->err,
-                            "this is a study, not a scenario; 'weir sweep %s' runs it", file);
+    if (!refuse_other_file(r)) {
+        return false;
     }
     for (; scn_section_at(n, &section); n++) {
         names[n] = section.name;
