@@ -20,6 +20,11 @@ static const struct column heads[N_HEADS] = {
     { "to_bytes", COLUMN_BYTES, ROW(to_bytes) },
 };
 
+/* For people: unknown if nothing was retransmitted, so that the column can be left out. */
+COLUMN_GET(
+    completion_worst, get_shown_retransmitted,
+    if (r->retransmitted_bytes) { cell_number(cell, r->retransmitted_bytes); })
+
 const struct column completion_worst_columns[] = {
     { "name", COLUMN_TEXT, WORST(name), .head = "worst flows" },
     { "id", COLUMN_COUNT, WORST(flow) },
@@ -35,7 +40,9 @@ const struct column completion_worst_columns[] = {
     { "slowdown", COLUMN_RATIO, WORST(slowdown) },
     { "slowdown_at_least", COLUMN_RATIO, WORST(slowdown_at_least), .head = "slowdown",
       .unknown = "-" },
-    { "retransmitted_bytes", COLUMN_BYTES, WORST(retransmitted_bytes), .head = "retransmitted" },
+    { "retransmitted_bytes", COLUMN_BYTES, WORST(retransmitted_bytes) },
+    { NULL, COLUMN_BYTES, .get = get_shown_retransmitted, .head = "retransmitted",
+      .is_optional = true, .unknown = "0" },
     { 0 },
 };
 

@@ -289,6 +289,25 @@ is_worth_column_of_any(size_t nth, const struct compare *c, const struct compare
     return is_worth;
 }
 
+/* The last part of a key; for transport.kind the section, as "kind" alone does not say of what. */
+static const char *
+head_of_key(const char *key)
+{
+    const char *dot = strrchr(key, '.');
+    struct scn_table section;
+
+    if (!dot || strcmp(dot, ".kind")) {
+        return dot ? dot + 1 : key;
+    }
+    for (size_t i = 0; scn_section_at(i, &section); i++) {
+        if (strlen(section.name) == (size_t)(dot - key) &&
+            !strncmp(section.name, key, (size_t)(dot - key))) {
+            return section.name;
+        }
+    }
+    return key;
+}
+
 /* The columns: settings, the status of a row, and its values.  The seed is the last setting; if
  * there are several seeds, it has no column. */
 static void
@@ -298,9 +317,8 @@ make_columns(const struct compare *c, const struct compare_row *rows, size_t n,
     struct column *next = made;
 
     for (size_t a = 0; a < compare_n_shown(c); a++) {
-        const char *key = c->axes[a].key, *dot = strrchr(key, '.');
         *next++ = (struct column){ .kind = COLUMN_TEXT,
-                                   .head = dot ? dot + 1 : key,
+                                   .head = head_of_key(c->axes[a].key),
                                    .get = get_setting,
                                    .nth = a,
                                    .is_name = true };

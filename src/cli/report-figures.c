@@ -8,6 +8,7 @@
 
 #include "base/array.h"
 #include "cli/cli.h"
+#include "cli/wrapped.h"
 #include "report/paper.h"
 #include "report/pdf.h"
 #include "report/plot.h"
@@ -102,12 +103,16 @@ convert_all(const struct figures_ask *o, const struct rep_written *written)
 static void
 show_figures(const struct figures_ask *o, const struct rep_written *written)
 {
+    struct wrapped wrapped;
+
+    wrapped_begin(&wrapped, true);
     printf("%s: %zu figure%s, each as .svg%s .csv:", o->folder, written->n,
            value_plural(written->n), o->pdf ? ", .pdf and" : " and");
     for (size_t i = 0; i < written->n; i++) {
         printf(" %s", written->names[i]);
     }
     printf("\n");
+    wrapped_end(&wrapped);
     if (written->n_crowded) {
         cli_fail(EXIT_GOOD,
                  "report: %zu figure%s more than %d lines, which look alike in part: choose fewer "

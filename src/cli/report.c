@@ -13,6 +13,7 @@
 #include "cli/report-show.h"
 #include "cli/report-sweep.h"
 #include "cli/show-completion.h"
+#include "cli/wrapped.h"
 #include "report/chosen.h"
 #include "report/report.h"
 #include "report/run-schemes.h"
@@ -315,11 +316,14 @@ static int
 report_page(const struct options *o, struct rep_chosen *files)
 {
     char *path = o->out ? NULL : default_name(o->files.items[0]);
+    struct wrapped wrapped;
     int code = write_file(path ? path : o->out, o->force, files, o->files.n);
 
     if (code == EXIT_GOOD && o->form == CLI_TEXT) {
+        wrapped_begin(&wrapped, true);
         show_written(path ? path : o->out, files, o->files.n);
         code = show_runs(o, files, NULL);
+        wrapped_end(&wrapped);
     }
     free(path);
     return code;

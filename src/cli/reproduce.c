@@ -17,6 +17,7 @@
 #include "cli/progress.h"
 #include "cli/reproduce-show.h"
 #include "cli/scorecard.h"
+#include "output/next-step.h"
 #include "record/claims.h"
 #include "report/figure-files.h"
 
@@ -260,6 +261,9 @@ reproduce_into(struct reproduction *r, const struct files *f, const char *result
     code = code == EXIT_GOOD && r->keeps_runs ? keep_paper(r) : code;
     if (code == EXIT_GOOD && pictures) {
         code = write_pictures(r->results, pictures);
+    }
+    if (code == EXIT_GOOD && results && r->has_statements) {
+        next_step_write(stdout, "weir report %s", results);
     }
     if (!results) {
         close_temporary(&temporary);

@@ -7,6 +7,7 @@
 #include "cli/run.h"
 #include "cli/show-completion.h"
 #include "cli/wrapped.h"
+#include "output/value.h"
 #include "run/collect.h"
 #include "run/warnings.h"
 
@@ -94,9 +95,11 @@ static void
 show_feedback(const struct run_facts *f)
 {
     struct weir_text bps;
+    char share[VALUE_BYTES];
 
-    printf("feedback       %s of control frames, %.3f %% of what all links can carry\n",
-           run_text(&bps, "%r", f->feedback_bps), 100 * f->feedback_share);
+    value_write("share", f->feedback_share, share, sizeof share);
+    printf("feedback       %s of control frames, %s of total link capacity\n",
+           run_text(&bps, "%r", f->feedback_bps), share);
 }
 
 static void

@@ -9,6 +9,7 @@
 #include "cli/cli.h"
 #include "cli/progress.h"
 #include "cli/ranks.h"
+#include "output/next-step.h"
 #include "run/array-task.h"
 #include "run/rank-sync.h"
 #include "run/sweeping.h"
@@ -123,6 +124,12 @@ show_sweep(const struct sweep *sweep)
     if (n->n_warned) {
         printf("warning: in %llu run%s, such as: %s\n", (unsigned long long)n->n_warned,
                value_plural(n->n_warned), n->warning);
+    }
+    if (s->n_shards > 1) {
+        next_step_write(stdout, "weir merge %s.db %s.*of%llu.db when all parts have run",
+                        sweep->stem, sweep->stem, (unsigned long long)s->n_shards);
+    } else if (!n->is_interrupted) {
+        next_step_write(stdout, "weir report %s", s->results);
     }
 }
 

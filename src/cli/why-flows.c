@@ -93,7 +93,7 @@ const struct column why_flow_columns[] = {
     /* Columns for people.  Only causes that blocked some flow have a column. */
     { .kind = COLUMN_TEXT, .get = get_shown_name, .head = "flow" },
     { .kind = COLUMN_TEXT, .get = get_workload, .head = "workload", .is_optional = true },
-    { .kind = COLUMN_TEXT, .get = get_victim_words, .head = " " },
+    { .kind = COLUMN_TEXT, .get = get_victim_words, .head = "victim", .is_optional = true },
     { .kind = COLUMN_TEXT, .get = get_reason_words, .head = "main cause of wait" },
     { SHOWN_TIME(sender_ps), .head = "at sender" },
     { .kind = COLUMN_REAL_TIME, .get = get_time_on_way, .head = "on the way", .unknown = "-" },
