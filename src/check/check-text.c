@@ -40,8 +40,8 @@ write_reroutes(const struct check_findings *f)
     if (n) {
         fprintf(f->o->out,
                 "changes   routes change %zu time%s as links go down or come up; the check covers "
-                "all of them,\n"
-                "          and paths that begin on old routes and end on new ones\n",
+                "all of them, "
+                "and paths that begin on old routes and end on new ones\n",
                 n, n > 1 ? "s" : "");
     }
 }
@@ -56,8 +56,8 @@ write_waits(const struct check_findings *f)
     if (n_for_all) {
         fprintf(f->o->out,
                 "pipelines %zu of %u switches have one for all packets, which stops while any "
-                "output is full:\n"
-                "          then every input waits, whatever the destination and the class of its "
+                "output is full: "
+                "then every input waits, whatever the destination and the class of its "
                 "packets\n",
                 n_for_all, f->s->topo.n_switches);
     }

@@ -6,6 +6,8 @@
 #include "base/array.h"
 #include "bind/bind.h"
 #include "check/findings.h"
+#include "output/line-style.h"
+#include "output/value.h"
 #include "run/exit.h"
 #include "sim/sim.h"
 #include "topo/class-changes.h"
@@ -107,11 +109,30 @@ find_short(const struct class_findings *f, const struct topo_class_changes *m,
 }
 
 static void
+write_classes_verdict(const struct class_findings *f)
+{
+    struct weir_text text = { 0 };
+
+    weir_text_add(&text, f->can_cycle ? "The network can deadlock on some routes."
+                                      : "The network cannot deadlock, whatever the routes.");
+    if (f->is_short) {
+        weir_text_add(&text, " Some paths have more hops than there are classes.");
+    }
+    if (f->all->loops.n) {
+        weir_text_add(&text, " Routes lead round in %u loop%s.", (uint64_t)f->all->loops.n,
+                      value_plural(f->all->loops.n));
+    }
+    line_style_judge(text.s, f->can_cycle || f->is_short || f->all->loops.n ? LINE_BAD : LINE_GOOD);
+    fprintf(f->all->o->out, "%s\n\n", text.s);
+}
+
+static void
 write_classes(const struct class_findings *f)
 {
     FILE *out = f->all->o->out;
     const struct topo *t = &f->s->topo;
 
+    write_classes_verdict(f);
     fprintf(out, "network   %u switches, %u hosts\n", t->n_switches, t->n_nics);
     check_write_imported(out, f->s);
     fprintf(out, "classes   %llu, and the engine %s moves packets between them\n",
