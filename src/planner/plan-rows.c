@@ -167,7 +167,7 @@ const struct column planner_switch_columns[] = {
 
 const struct column planner_slot_columns[] = {
     { .kind = COLUMN_TEXT, .head = "scheme", .get = get_title, .help = SCHEME_HELP },
-    { "tau_ps", COLUMN_REAL_TIME, .head = "tau", .get = get_tau,
+    { "tau_ps", COLUMN_REAL_TIME, .head = "tau", .is_optional = true, .get = get_tau,
       .help = "The longest time from asking for a rate until packets arrive at it." },
     { "bound_bytes", COLUMN_EXACT_BYTES, .offset = offsetof(struct planner_row, slot.bound_bytes),
       .head = "bound", .help = BOUND_HELP },
