@@ -170,6 +170,7 @@ async function checkFew(page) {
             assert.deepEqual([cells.filter((c) => c.includes("2 of 2 runs with too few flows")).length, cells.filter((c) => /^[\d.]+ us/.test(c)).length], [few, known]);
             assert.deepEqual(values.map((v) => v === "–").sort(), [...Array(2 * known).fill(false), ...Array(2 * few).fill(true)]);
             assert.equal(await page.locator(".sweep-chart circle").count(), known);
+            assert.equal(await page.getByText("2 of 4 runs have too few flows for this percentile and are left out.").count(), few);
         }
     });
 }

@@ -116,7 +116,13 @@ export class SweepSection {
             chooser("over", names, a.by, null, (i) => this.set({ by: i! })),
             chooser("lines", names, a.lines, "none", (i) => this.set({ lines: i })),
             chooser("charts", names, a.panels, "one", (i) => this.set({ panels: i })),
-            h("span", { class: "quiet" }, "Median, and a bar from quartile to quartile, over all other settings."));
+            h("span", { class: "quiet" }, `Median, and a bar from quartile to quartile, over all other settings.${this.fewWords(a)}`));
+    }
+
+    // A median over part of the runs has to say so.
+    private fewWords(a: Axes): string {
+        const runs = this.sweep.raw.runs, few = runs.filter((_, row) => this.sweep.isOfFew(a.metric, row)).length;
+        return few ? ` ${few} of ${units.count(runs.length, "run")} have too few flows for this percentile and are left out.` : "";
     }
 
     private labels(setting: number | null): string[] {
