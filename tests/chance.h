@@ -1,4 +1,5 @@
-/* Draws for tests: by a seed that the test keeps, so that a failed case can be drawn again. */
+/* Random choices for tests, from a seed that the test keeps, so that it can repeat a failed case.
+ */
 
 #ifndef TESTS_CHANCE_H
 #define TESTS_CHANCE_H
@@ -11,7 +12,7 @@
 #define N_OF(TABLE)           (sizeof(TABLE) / sizeof *(TABLE))
 #define ONE_OF(CHANCE, TABLE) (TABLE)[below((CHANCE), N_OF(TABLE))]
 
-/* 0 .. n - 1. */
+/* Returns a random number in 0 .. n - 1. */
 static inline uint64_t
 below(uint64_t *chance, uint64_t n)
 {

@@ -1,7 +1,7 @@
 /* A rig: one node with everything that its host must provide, for tests and benchmarks.
  *
  *     struct rig rig = rig_start("pfc+ecn", 32, 10000000000, 1000000);
- *     weir_node_arrived(&rig.node, now, &pkt);        answers are in rig.out
+ *     weir_node_arrived(&rig.node, now, &pkt);        outputs are in rig.out
  *     rig_stop(&rig);
  *
  * Eight classes, of which the last is not lossless; each (port, class) has its own buffer. */
@@ -64,7 +64,7 @@ rig_shape(struct rig *r, uint16_t n_ports, uint64_t rate_bps, uint64_t reserve_b
     }
 }
 
-/* Units, if engines have asked for them. */
+/* The packet index of inputs or of outputs; null if no engine needs this service. */
 
 static inline struct weir_index *
 rig_index(const struct weir_needs *needs, uint32_t service, uint32_t n_slots)
@@ -108,7 +108,7 @@ rig_free_index(struct weir_index *x)
     }
 }
 
-/* A node with the current shape. */
+/* Builds a node with the shape of the rig and these engines. */
 static inline void
 rig_build(struct rig *r, struct weir_stack *stack)
 {
@@ -144,7 +144,7 @@ rig_start_stack(struct weir_stack *stack, uint16_t n_ports, uint64_t rate_bps,
     return r;
 }
 
-/* A NIC that sends this number of flows, and limits them as engines say. */
+/* A NIC with this number of flows, whose rates engines may limit. */
 static inline struct rig
 rig_start_nic(struct weir_stack *stack, uint16_t n_ports, uint64_t rate_bps, uint32_t n_flows)
 {
@@ -159,7 +159,8 @@ rig_start_nic(struct weir_stack *stack, uint16_t n_ports, uint64_t rate_bps, uin
     return r;
 }
 
-/* Engines with their derived parameters; several names are joined by a plus. */
+/* Starts engines with derived parameters; 'engines' is a name, or several names joined by plus
+ * signs. */
 static inline struct rig
 rig_start(const char *engines, uint16_t n_ports, uint64_t rate_bps, uint64_t reserve_bytes)
 {

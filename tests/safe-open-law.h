@@ -13,7 +13,7 @@
 
 #include "base/safe-open.h"
 
-/* The same rule, written independently of safe-open.c. */
+/* The rule for names, written independently of safe-open.c. */
 static inline bool
 law_is_visible(const char *name)
 {
@@ -34,7 +34,7 @@ law_has_kind(const char *name, enum safe_kind kind)
                                     : is_scenario || is_other;
 }
 
-/* The path of an open file. */
+/* Fills in the path of an open file. */
 static inline void
 law_path_of(int file, char path[PATH_MAX])
 {

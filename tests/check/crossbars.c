@@ -1,13 +1,13 @@
-/* Deadlocks of switches with a crossbar, from written examples: real ones, with their cycles, and
- * apparent ones. */
+/* Deadlocks of switches with a crossbar, in written scenarios: real deadlocks with their cycles,
+ * and cycles of buffers that do not deadlock. */
 
 #include "found.h"
 
 #define CROSSBAR "kind: cioq, buffer: 60KB, egress: 15KB"
 #define INNER    ", inner_buffer: 60KB, inner_egress: 15KB"
 
-/* Three switches with two hosts each, as such or as the edges of a fabric; flows from all hosts,
- * the same way round. */
+/* Three switches with two hosts each, in OUTSIDE as separate switches, in FABRIC as the edges of a
+ * fabric. In ROUND, flows from all hosts take the same direction around the cycle. */
 #define OUTSIDE                                                                                    \
     "topology:\n"                                                                                  \
     "  kind: fabric\n  edges: 3\n  hosts: 2\n  rate: 10Gbps\n  delay: 1us\n"                       \
@@ -55,8 +55,8 @@ a_ring_deadlocks(void **state)
     assert_ring_of_three(OUTSIDE "switch: {" CROSSBAR "}\nengine: cbfc\n" ROUND);
 }
 
-/* With one host at each, an output takes half of what it sends from the ring: that is all there is.
- */
+/* With one host at each switch, an output sends packets of the cycle at half its rate, and no more
+ * of them arrive, so there is no deadlock. */
 static void
 one_that_is_fair_enough_does_not(void **state)
 {
@@ -64,8 +64,8 @@ one_that_is_fair_enough_does_not(void **state)
     assert_alive(RING "switch: {" CROSSBAR "}\n", true);
 }
 
-/* With one queue for all outputs, the first packet waits for the ring, though packets after it
- * could leave. */
+/* A small inner queue holds packets for all outputs: a first packet that waits for the cycle blocks
+ * packets behind it that could leave. */
 static void
 so_it_does_by_its_inner_queues(void **state)
 {
@@ -76,7 +76,8 @@ so_it_does_by_its_inner_queues(void **state)
     assert_ring_of_three(FABRIC "switch: {" CROSSBAR INNER "}\ninside: cbfc\n" ROUND);
 }
 
-/* In the second all that an input counts is copies, of packets in an inner queue as large. */
+/* In the second run the inner queue is larger than the input, so all bytes that the input counts
+ * are copies. */
 static void
 so_it_does_with_copies(void **state)
 {
@@ -87,7 +88,8 @@ so_it_does_with_copies(void **state)
     assert_ring_of_three(FABRIC "switch: {" CROSSBAR INNER ", reliable: yes}\n" ROUND);
 }
 
-/* An engine that blocks nothing loses packets, so nothing waits. */
+/* Outputs without a limit ('egress: 0') are never full. Without an engine inside, the fabric drops
+ * packets instead of blocking them. */
 static void
 what_cannot_be_full_does_not(void **state)
 {

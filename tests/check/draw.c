@@ -13,18 +13,19 @@
 struct draw {
     uint64_t chance;
     FILE *out;
-    char network[2000]; /* Keys of the topology, links last if they are listed. */
+    char network[2000]; /* Keys of the topology; if they list links, the links come last. */
     struct topo topo;
-    struct scenario of_network; /* The scenario that has this network. */
+    struct scenario of_network; /* The scenario from which the network was read. */
     bool *has_failed;           /* [link]. */
-    struct weir_link link;      /* The default kind. */
-    unsigned run_ns;            /* The same number of packets at any rate. */
+    struct weir_link link;      /* The default link. */
+    /* The run time, in which a link sends the same number of packets at any rate. */
+    unsigned run_ns;
     uint32_t n_classes;
     const char *engine;
     bool is_changing; /* Many links go down or come up, and all flows follow the routes. */
-    bool is_shared;   /* Buffers are. */
+    bool is_shared;   /* Queues share the memory of the switch. */
     bool moves_classes;
-    const char *kind; /* Kind of the switches. */
+    const char *kind; /* The kind of the switches. */
     enum fabric { NO_FABRIC, SOME_INNER_LINKS, ALL_INNER_LINKS } fabric;
 };
 
@@ -71,7 +72,7 @@ name_leaf_spine(struct draw *d, char *text, size_t max)
     snprintf(text, max, "kind: leaf-spine, leaves: %u, spines: %u, hosts: 2", leaves, spines);
 }
 
-/* A tree of switches with some more links, and one or two hosts at each switch. */
+/* Writes a tree of switches with some more links, and one or two hosts at each switch. */
 static void
 name_graph(struct draw *d, char *text, size_t max)
 {
@@ -100,14 +101,16 @@ name_graph(struct draw *d, char *text, size_t max)
     fclose(out);
 }
 
-/* A ring has only one path once a link is down; other topologies test route changes. */
+/* Networks to choose from. The first N_RINGS are skipped if routes change, because a ring has only
+ * one path once a link is down. */
 static void (*const networks[])(struct draw *, char *text, size_t max) = {
     name_ring,  name_ring,  name_ring,     name_ring,       name_torus,
     name_graph, name_graph, name_fat_tree, name_leaf_spine,
 };
 enum { N_RINGS = 4 };
 
-/* The network alone is read, so that links, paths and routes can be named. */
+/* Draws a network and reads it as a scenario of its own, so that links, paths and routes can be
+ * named. */
 static void
 draw_network(struct draw *d)
 {
@@ -151,7 +154,7 @@ is_between_switches(const struct draw *d, size_t link)
     return d->topo.nodes[ends[0]].kind == TOPO_SWITCH && d->topo.nodes[ends[1]].kind == TOPO_SWITCH;
 }
 
-/* Links that go down for a while, for good, or twice; few of these are links of hosts. */
+/* Writes when a link goes down: for a while, for good, or twice. Links of hosts rarely do. */
 static void
 write_times(struct draw *d, size_t link, uint64_t in_one)
 {
@@ -169,7 +172,7 @@ write_times(struct draw *d, size_t link, uint64_t in_one)
     }
 }
 
-/* Links inside a fabric are between switches. */
+/* Writes that a link is inside the fabric; only links between switches can be. */
 static void
 write_inner(struct draw *d, size_t link)
 {
@@ -294,7 +297,8 @@ write_routing(struct draw *d)
 
 /* Switches and engines. */
 
-/* Behind a pipeline or a crossbar no input waits for its turn. */
+/* Arbitrations in which an input offers one packet at a time fit no pipeline and no crossbar: these
+ * get FIFO. */
 static const char *
 arbitration(struct draw *d)
 {
@@ -302,7 +306,7 @@ arbitration(struct draw *d)
     return strcmp(d->kind, "oq") && sim_arbitration_find(name)->free_input ? "fifo" : name;
 }
 
-/* A pipeline as fast as a few links or slower, with little room at its outputs. */
+/* Writes a pipeline that is as fast as a few links or slower, with small buffers at its outputs. */
 static void
 write_pipeline(struct draw *d, const char *before)
 {
@@ -318,8 +322,8 @@ write_pipeline(struct draw *d, const char *before)
     fprintf(d->out, "%segress_of: %s", before, one_in(&d->chance, 3) ? "port" : "class");
 }
 
-/* Room before a crossbar in a fabric: as much as at inputs, for its inner ports; little, where
- * there are none. */
+/* Writes the stage before a crossbar. In a fabric its buffers are as large as those of inputs,
+ * because inner ports use them; elsewhere they are small. */
 static void
 write_inner_stage(struct draw *d, const char *before, unsigned room)
 {
@@ -334,7 +338,7 @@ write_inner_stage(struct draw *d, const char *before, unsigned room)
     }
 }
 
-/* Short of room at its outputs, inside a fabric, too. */
+/* Writes a crossbar with small buffers at its outputs, and at the inner ports of a fabric. */
 static void
 write_crossbar(struct draw *d, const char *before, unsigned room)
 {
@@ -401,7 +405,7 @@ write_wire(struct draw *d)
     }
 }
 
-/* Usually ones that deadlock. */
+/* Chooses the engine, mostly one that can deadlock, and the kind of the switches. */
 static void
 draw_engine(struct draw *d)
 {
@@ -435,7 +439,7 @@ write_engines(struct draw *d)
     }
 }
 
-/* Some switches are of another kind, or have another engine or another arbitration. */
+/* Gives one switch another engine, and another kind or arbitration. */
 static void
 write_roles(struct draw *d)
 {
@@ -491,8 +495,8 @@ host_at(struct draw *d, uint32_t node, uint32_t but)
 
 enum { MAX_WALK = 8 };
 
-/* A random walk from the switch of a host, seldom straight back, until it is long enough and at a
- * switch with a host; returns the host where it ends, or TOPO_NONE. */
+/* Walks at random from the switch of a host and seldom straight back, until the walk is long enough
+ * and at a switch with a host. Returns the host where it ends, or TOPO_NONE. */
 static uint32_t
 walk(struct draw *d, uint32_t from, uint32_t walked[MAX_WALK], uint32_t *n)
 {
@@ -513,7 +517,8 @@ walk(struct draw *d, uint32_t from, uint32_t walked[MAX_WALK], uint32_t *n)
     return to;
 }
 
-/* All in one direction around a ring of switches; 'turn' is the number of hops. */
+/* Walks around a ring of switches, always in the same direction. Returns a host where the walk
+ * ends. */
 static uint32_t
 go_round(struct draw *d, uint32_t from, uint32_t walked[MAX_WALK], uint32_t *n)
 {

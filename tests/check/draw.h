@@ -1,8 +1,9 @@
 /* Random scenarios that often deadlock, as text: each seed gives one scenario.
  *
- * Small networks with rings in them, little buffer, and flows on circular or random routes. Every
- * engine, arbitration, scheduling, transport and recovery. Links that go down and come up with new
- * routes soon after, static routes, hosts that stall, watchdogs.
+ * The networks are small, have cycles and small buffers, and their flows take circular or random
+ * routes. All engines, arbitrations, schedulings, transports and recoveries occur. Links go down
+ * and come up, and routes change soon after. There are static routes, hosts that stall, and
+ * watchdogs.
  *
  *     char *yaml = draw_scenario(seed);
  *     ...
@@ -14,7 +15,7 @@
 
 #include <stdint.h>
 
-/* Some are refused: thresholds do not fit, or hosts have no path to each other. */
+/* Some scenarios are refused: thresholds do not fit, or hosts have no path to each other. */
 char *draw_scenario(uint64_t seed);
 
 #endif

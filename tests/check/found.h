@@ -1,4 +1,4 @@
-/* Written scenarios: the deadlock that a run finds, and whether the check had predicted it. */
+/* Runs written scenarios: the deadlock that a run finds, and whether the check predicted it. */
 
 #ifndef TESTS_CHECK_FOUND_H
 #define TESTS_CHECK_FOUND_H
@@ -13,7 +13,7 @@
 
 #include "sim/sim.h"
 
-/* Three switches, all flows the same way round. */
+/* A ring of three switches with one host each; all flows take the same direction. */
 #define RING                                                                                       \
     "topology: {kind: ring, switches: 3, rate: 10Gbps, delay: 1us}\n"                              \
     "run: {time: 20ms}\n"                                                                          \
@@ -23,11 +23,13 @@
 struct found {
     struct sim_deadlock deadlock;
     struct sim_totals totals;
-    uint64_t received_bytes, late_bps; /* Bytes and late rate of the first flow. */
+    /* Received bytes of the first flow, and its rate in the second half of the run. */
+    uint64_t received_bytes, late_bps;
     bool was_foretold;
 };
 
-/* Results are the same for one thread and for two, and every deadlock found was predicted. */
+/* Runs a scenario with one thread and with two. Checks that the results are equal and that the
+ * check predicted any deadlock. */
 struct found run(const char *text);
 
 #endif

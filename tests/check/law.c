@@ -23,14 +23,15 @@ enum { MAX_DRAWS_PER_DEADLOCK = 20, LARGE = 100, VERY_LARGE = 1000 };
 
 struct counts {
     uint32_t n_run, n_refused, n_deadlocks;
-    uint32_t n_by_answers; /* Cycles that the flows alone do not close. */
-    uint32_t n_by_changes; /* Nor would they without new routes. */
-    uint32_t n_by[3];      /* Cycles in which some queue waits for this reason (enum sim_wait). */
-    uint32_t n_crossed;    /* Cycles that lead through a crossbar, */
-    uint32_t n_staged;     /* through a crossbar with an inner stage, */
-    uint32_t n_copied;     /* or through one with copies at its inputs. */
+    /* Cycles that exist only because of ACKs and other packets that receivers send. */
+    uint32_t n_by_answers;
+    uint32_t n_by_changes; /* Cycles that exist only because routes change. */
+    uint32_t n_by[3];      /* Cycles in which a queue waits for this reason (enum sim_wait). */
+    uint32_t n_crossed;    /* Cycles that lead through a crossbar. */
+    uint32_t n_staged;     /* Cycles that lead through a crossbar with an inner stage. */
+    uint32_t n_copied;     /* Cycles that lead through a crossbar with copies at its inputs. */
     uint32_t n_inner;      /* Cycles with a link inside a fabric. */
-    uint32_t n_broken;     /* Broken by a watchdog. */
+    uint32_t n_broken;     /* Deadlocks that a watchdog broke. */
     uint32_t n_wrong;
 };
 
@@ -43,7 +44,7 @@ struct trial {
     struct sim_deadlock deadlock;
 };
 
-/* False if it is refused. */
+/* Runs a scenario; returns false if it is refused. */
 static bool
 run_checks(struct trial *t, const char *text, struct err *err)
 {
@@ -77,10 +78,10 @@ end(struct trial *t)
     scn_free(&t->s);
 }
 
-/* The result of check. */
+/* The result of `weir check`. */
 
-/* The edges of the cycle that the run found: packets that a port has sent wait at the other end of
- * its link for the next port. */
+/* Whether the graph has every edge of the cycle that the run found. For an edge, packets that a
+ * port has sent wait at the other end of its link for the next port. */
 static bool
 has_ring(const struct trial *t, const struct depend *graph)
 {
@@ -109,7 +110,8 @@ ask(const struct trial *t, const struct depend_traffic *traffic)
     return verdict;
 }
 
-/* Like the program, uses no more classes than can differ. */
+/* Whether the check also finds a cycle if it uses only as many classes as can differ, like the
+ * program. */
 static bool
 is_cyclic_in_short(const struct trial *t, const struct depend_traffic *traffic)
 {
@@ -122,7 +124,8 @@ is_cyclic_in_short(const struct trial *t, const struct depend_traffic *traffic)
     return is;
 }
 
-/* Where engines move packets between classes, by their tables. */
+/* Whether buffers can wait in a cycle if engines move packets between classes, by the tables of
+ * these engines. */
 static bool
 can_move_in_rings(const struct trial *t)
 {
@@ -141,7 +144,7 @@ can_move_in_rings(const struct trial *t)
     return can;
 }
 
-/* The paths without which the cycle would not exist. */
+/* Counts the cycle if it needs packets that receivers send, or routes that change. */
 static void
 count_needs(const struct trial *t, const struct bind_traffic *b, struct counts *counts)
 {
@@ -242,8 +245,8 @@ report_cycle(const struct trial *t)
     printf("\n");
 }
 
-/* Whether a queue of the cycle has sent a packet since then that may have been a packet of the
- * cycle. */
+/* Whether a queue of the cycle has sent a packet after the deadlock formed. Ignores a queue with
+ * credit for small packets, because such a packet may come from outside the cycle. */
 static bool
 queue_has_moved(const struct trial *t, const struct sim_stuck *queue)
 {

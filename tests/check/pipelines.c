@@ -1,9 +1,9 @@
-/* Deadlocks of switches with a pipeline, from written examples: real ones, with their cycles, and
- * apparent ones. */
+/* Deadlocks of switches with a pipeline, in written scenarios: real deadlocks with their cycles,
+ * and cycles of buffers that do not deadlock. */
 
 #include "found.h"
 
-/* Two switches, two hosts at each, traffic in both directions; no route turns back. */
+/* Two switches with two hosts each, and traffic in both directions; no route turns back. */
 #define PAIR                                                                                       \
     "topology: {kind: dumbbell, hosts: 2, rate: 10Gbps, delay: 1us}\n"                             \
     "wire: {classes: 2}\n"                                                                         \
@@ -36,7 +36,8 @@ one_that_stops_deadlocks(void **state)
     assert_true(f.deadlock.n_stuck == 6 && f.late_bps == 0);
 }
 
-/* Packets in one direction wait for the other class only in a pipeline. */
+/* Packets wait for packets of the other class, which go in the other direction, only in a pipeline.
+ */
 static void
 so_it_does_across_classes(void **state)
 {
@@ -66,7 +67,7 @@ one_that_drops_does_not(void **state)
     assert_true(!endless.deadlock.found && !endless.was_foretold && !endless.totals.n_dropped);
 }
 
-/* Inputs are paused for outputs before these are full. */
+/* CaPFC pauses inputs before an output is full. */
 static void
 nor_does_it_under_capfc(void **state)
 {
@@ -81,7 +82,7 @@ nor_does_it_under_capfc(void **state)
     assert_true(!drop.deadlock.found && !drop.was_foretold);
 }
 
-/* Then outputs wait for outputs, and the pipelines between them never stop. */
+/* Under CaPFC outputs wait for outputs, and the pipelines between them never stop. */
 static void
 a_ring_of_routes_deadlocks_under_capfc(void **state)
 {
@@ -97,7 +98,7 @@ a_ring_of_routes_deadlocks_under_capfc(void **state)
     assert_int_equal(f.totals.n_dropped, 0);
 }
 
-/* A pipeline that is stopped by a stalled host continues when that host does, so this is no
+/* A pipeline that stops because of a stalled host continues when that host does, so this is no
  * deadlock. */
 static void
 a_host_that_stalls_is_no_deadlock(void **state)
@@ -114,8 +115,7 @@ a_host_that_stalls_is_no_deadlock(void **state)
     assert_true(!for_good.deadlock.found && for_good.late_bps == 0);
 }
 
-/* Packets that a watchdog drops at an output make room for the pipeline, and so do packets that it
- * forwards. */
+/* Packets that a watchdog drops or forwards at an output make room for the pipeline. */
 static void
 watchdogs_break_it(void **state)
 {

@@ -1,5 +1,6 @@
-/* Services that each engine needs from its host at a switch of 32 ports and 8 classes: rows of a
- * table in doc/embedding.md.  Gates and trip wires are part of the state; all engines have them. */
+/* Prints how much memory, how many timers and which outbox each engine needs from its host, at a
+ * switch of 32 ports and 8 classes: rows of a table in doc/embedding.md.  The state includes gates
+ * and trip wires, which all engines have. */
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -11,7 +11,7 @@ static struct weir_emit emits[MAX_EMITS];
 static struct weir_port ports[N_PORTS];
 static struct weir_buffer_slot slots[N_PORTS * N_CLASSES];
 
-/* Number of packets until the sender has to stop. */
+/* Fills an input until the engine pauses the sender; returns the number of packets. */
 static uint32_t
 fill(struct weir_node *node, struct weir_buffer *buffer, struct weir_outbox *out)
 {

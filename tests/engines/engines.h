@@ -1,4 +1,4 @@
-/* Engines of tests only: no scenario can name them. */
+/* Engines that only tests have: no scenario can name them. */
 
 #ifndef TESTS_ENGINES_H
 #define TESTS_ENGINES_H
@@ -7,6 +7,7 @@
 
 extern const struct weir_engine probe;
 
-extern const struct weir_registry test_engines; /* For transcripts. */
+extern const struct weir_registry
+    test_engines; /* The registry of these engines, for transcripts. */
 
 #endif

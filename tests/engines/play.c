@@ -1,5 +1,4 @@
-/* Plays transcripts of engines that only tests have, or of those that it is compiled for: play
- * [--fill] FILE... */
+/* Plays transcripts of the probe, or of the engines in PLAYED_ENGINES: play [--fill] FILE... */
 
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +11,7 @@
 #define PLAYED_ENGINES test_engines
 #define MAY_WARN       false
 #else
-#define MAY_WARN true /* Values that the transcript does not ask for. */
+#define MAY_WARN true /* The engine may warn although the transcript lists no warning. */
 #endif
 
 static bool

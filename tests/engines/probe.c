@@ -7,10 +7,10 @@
  *              whom to blame                         <-------------------------
  *                                                    'after' bytes sent or 'rest' is over
  *
- * The flow to blame: the sender of the packet that arrived, a random packet of its input, or a
- * random byte of it.  An input that empties before its outputs do is reported to the peer in a
- * frame. The sender of a packet for which an output has no room gets a message. A message that a
- * NIC receives from its switch slows all senders of a class down. */
+ * The probe blames the sender of the packet that arrived, of a random packet of the same input, or
+ * of a random byte there.  When an input becomes empty before its outputs do, the probe sends the
+ * peer a frame. The sender of a packet for which an output has no room gets a message. A frame that
+ * a NIC receives from its switch slows all senders of a class down. */
 
 #include "engines.h"
 
@@ -27,13 +27,13 @@ struct params {
 
 struct probe_flow {
     uint64_t rate_bps;   /* 0: not limited. */
-    uint64_t sent_bytes; /* Since it was. */
+    uint64_t sent_bytes; /* Since the flow was last limited, or since the start. */
 };
 
 struct probe {
     struct params p;
     uint64_t chance, n_messages, n_heard, n_forwarded, n_refused, n_bad;
-    struct probe_flow flows[]; /* At a NIC only. */
+    struct probe_flow flows[]; /* [flow], at a NIC only. */
 };
 
 static const struct weir_field param_fields[] = {
@@ -64,7 +64,7 @@ static const struct weir_field counter_fields[] = {
     { 0 },
 };
 
-/* At a switch. */
+/* The probe at a switch. */
 
 static uint32_t
 whom_to_blame(struct probe *s, const struct weir_ctx *ctx, const struct weir_pkt *pkt)
@@ -107,7 +107,7 @@ probe_forwarded(void *state, struct weir_ctx *ctx, struct weir_pkt *pkt)
     }
 }
 
-/* The sender is notified at once, whatever the queue. */
+/* Sends a message to the sender of the refused packet, whatever the length of the queue. */
 static void
 probe_refused(void *state, struct weir_ctx *ctx, struct weir_pkt *pkt)
 {
@@ -118,7 +118,7 @@ probe_refused(void *state, struct weir_ctx *ctx, struct weir_pkt *pkt)
         (struct weir_frame){ .len = 3, .bytes = { 0x88, 0xb6, 0xff } };
 }
 
-/* At a NIC. */
+/* The probe at a NIC. */
 
 static void
 free_flow(struct probe *s, struct weir_ctx *ctx, uint32_t flow)
@@ -164,7 +164,7 @@ probe_timer(void *state, struct weir_ctx *ctx, uint32_t flow)
     free_flow(state, ctx, flow);
 }
 
-/* The last byte is the share of its rate that a sender keeps, in 256ths. */
+/* The last byte of the frame is the share of its rate that a sender keeps, in 256ths. */
 static void
 probe_frame(void *state, struct weir_ctx *ctx, uint16_t port, const struct weir_frame *f)
 {
@@ -180,7 +180,7 @@ probe_frame(void *state, struct weir_ctx *ctx, uint16_t port, const struct weir_
     }
 }
 
-/* Its needs depend on its place. */
+/* The services that the probe needs depend on its node: a switch or a NIC. */
 
 static uint32_t
 services_at_switch(const struct params *p, const struct weir_shape *shape)
@@ -202,7 +202,7 @@ probe_check(const struct weir_shape *shape, const void *params, struct weir_need
     *needs = (struct weir_needs){
         .state_bytes = sizeof(struct probe) + shape->n_flows * sizeof(struct probe_flow),
         .n_timers = shape->n_flows,
-        .max_emits = 2, /* A limit and its timer. */
+        .max_emits = 2, /* For a limit and its timer. */
         .frame_id = FRAME_ID,
         .message_type = MESSAGE_TYPE,
         .services = shape->n_flows ? at_nic : services_at_switch(params, shape),

@@ -1,7 +1,7 @@
 /* Replaces the program in shell scripts that the fork server runs: fork-client [ARGUMENT]...
  *
- * It asks the server for a case with its own arguments, folder, streams and environment, and ends
- * as the case does: with its exit code, or by the same signal. */
+ * The client requests a case with its own arguments, folder, streams and environment, and ends as
+ * the case does: with its exit code, or by the same signal. */
 
 #include <fcntl.h>
 #include <signal.h>

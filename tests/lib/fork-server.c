@@ -1,13 +1,14 @@
 /* Runs many cases of the program without starting it anew: fork-server SCRIPT [ARGUMENT]...
  *
- * Under sanitizers a start costs 30 ms, a fork of a started program a few.  This is the program
- * itself, of the same objects, but its main() is called in a fork for each case.  So each case is a
- * process with memory, exit code and leak check of its own, and a crash ends that case only.
+ * Under sanitizers a start costs 30 ms, a fork of a started program a few ms.  The server is the
+ * program itself, linked from the same objects, but its main() is called in a fork for each case.
+ * So each case is a process with its own memory, exit code and leak check, and a crash ends only
+ * that case.
  *
  * The server runs the script with FORK_SERVER, the path of its socket, and FORK_CLIENT, a small
  * program that can replace the real one, in the environment. It ends with the script's exit code.
  * A request is a connection (fork-request.h): four descriptors and the words of the case. The
- * answer is the status of waitpid().  If a client closes the connection earlier, the server kills
+ * response is the status of waitpid().  If a client closes the connection earlier, the server kills
  * its case. */
 
 #include <errno.h>
@@ -27,7 +28,8 @@
 
 #include "fork-request.h"
 
-/* By -Wl,--wrap=main: the program's own, and the one that is started. */
+/* The linker option --wrap=main gives these names to the main() of the program and to the main()
+ * that starts. */
 int __real_main(int argc, char **argv);
 int __wrap_main(int argc, char **argv);
 
@@ -62,7 +64,7 @@ must(bool is_good, const char *what)
     }
 }
 
-/* The descriptors of a request, and the numbers of bytes and words that follow. */
+/* Receives the descriptors of a request, and the numbers of bytes and words that follow. */
 static bool
 receive_head(int client, struct fork_request *request, int fds[FORK_FDS])
 {
@@ -85,7 +87,7 @@ receive_head(int client, struct fork_request *request, int fds[FORK_FDS])
     return true;
 }
 
-/* False: the client is gone. */
+/* Returns false if the client has closed the connection. */
 static bool
 receive_words(int client, const struct fork_request *request, struct words *w)
 {
@@ -173,7 +175,7 @@ end_case(struct server *s, size_t i)
     s->cases[i] = s->cases[--s->n_cases];
 }
 
-/* False if the script has ended and needs no more cases. */
+/* Returns false if the script has ended and needs no more cases. */
 static bool
 serve_once(struct server *s)
 {

@@ -1,4 +1,4 @@
-"""The data of a page of `weir report`, read back: not the program's own code."""
+"""Reads the data of a page of `weir report`, independently of the program's code."""
 import base64
 import gzip
 import json
@@ -9,7 +9,7 @@ BLOCK_ROWS = 4096
 
 
 def script_texts(page, name=r"\w+"):
-    """The JSON of its scripts of a kind, or of all kinds."""
+    """The JSON texts of the page's data scripts of one class, or of all classes."""
     return [gzip.decompress(base64.b64decode(text, validate=True)).decode() for text in
             re.findall(rf'<script type="application/gzip" class="{name}">(.*?)</script>', page, re.S)]
 
@@ -36,7 +36,7 @@ def unpack(text, n_rows, n_columns=1):
 
 
 def cells(table, column):
-    """A column of a table of the page."""
+    """The values of a column of a table of the page."""
     given = table[column]
     if isinstance(given, dict):
         return [given["texts"][i] for i in unpack(given["of"], table["n"])[0][0]]

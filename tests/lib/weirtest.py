@@ -10,8 +10,8 @@
         equal("exit code", run.returncode, 0)
     sys.exit(finish())
 
-The first argument of a script is the program.  Where the fork server runs the script (fork-server.c), all cases but the first are forks of
-a program that was started once; each still is a process with its own exit code, streams and leak check.
+The first argument of a script is the program.  If the fork server runs the script (fork-server.c), all cases but the first are forks of a
+program that was started once; each is still a process with its own exit code, streams and leak check.
 """
 import contextlib
 import glob
@@ -29,7 +29,7 @@ from typing import NamedTuple
 PROGRAM = os.path.abspath(sys.argv[1]) if len(sys.argv) > 1 else None
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 SERVER = os.environ.get("FORK_SERVER")
-# Variables that the dynamic linker and the sanitizers read at a start, and only then.
+# Prefixes of variables that the dynamic linker, the sanitizers and MPI read only when a program starts.
 READ_AT_START = ("LD_", "ASAN_", "UBSAN_", "LSAN_", "OMPI_", "PMIX_", "PMI_")
 SHOWN = 600
 # Sentences stay on one line, and tables in one part, unless a test asks for the width of a terminal.
@@ -42,7 +42,7 @@ _lock, _n_runs = threading.Lock(), 0
 # Runs.
 
 class Run(NamedTuple):
-    """How a run ended (a signal as a negative number), and what it wrote."""
+    """The exit code of a run (a signal as a negative number), and its output."""
     returncode: int
     stdout: str
     stderr: str
@@ -57,9 +57,10 @@ class Run(NamedTuple):
 
 
 def weir(*words, timeout=300, **how):
-    """Runs a case of the program by the fork server, except for the first case of a script, and for effects that only
-    a start can show. Keys of 'how' are cwd, env, input, and text=False for bytes; any other argument of
-    subprocess.run() starts the program."""
+    """Runs a case of the program, in the fork server if that runs the script.
+
+    The first case of a script, and cases that change a variable of READ_AT_START, start the program. Keys of 'how' are
+    cwd, env, input, errors, and text=False for bytes; any other argument of subprocess.run() starts the program."""
     global _n_runs
     with _lock:
         _n_runs += 1
@@ -70,7 +71,7 @@ def weir(*words, timeout=300, **how):
 
 
 def start(*command, timeout=300, text=True, **how):
-    """Starts a program, and waits for it."""
+    """Starts a program, and waits until it ends."""
     done = subprocess.run(command, capture_output=True, text=text, timeout=timeout, check=False, **how)
     return Run(done.returncode, done.stdout, done.stderr)
 
@@ -123,7 +124,7 @@ def read_back(stream, text, errors):
 
 
 def output(*words, code=0, **how):
-    """Output of a case, after it ended with this code."""
+    """Runs a case that must end with this code; returns its output."""
     run = weir(*words, **how)
     equal(f"{words}: exit code; {run.stderr}", run.returncode, code)
     return run.stdout
@@ -134,7 +135,7 @@ def weir_json(*words, code=0, **how):
 
 
 def on_terminal(width=None):
-    """The environment of a terminal of that width; None: the width is unknown."""
+    """The environment of a program on a terminal of this width; None: the width is unknown."""
     others = {name: value for name, value in os.environ.items() if name != "COLUMNS"}
     return others if width is None else {**others, "COLUMNS": str(width)}
 
@@ -158,7 +159,7 @@ def near(what, got, wanted, part):
 
 
 def says(what, run, code, pattern, flags=re.M, times=None):
-    """Checks how a run ended, and that a pattern is in its streams: this number of times, or at least once."""
+    """Checks the exit code of a run, and that a pattern is in its output: this number of times, or at least once."""
     n_found = len(re.findall(pattern, run.said, flags))
     equal(f"{what}: exit code of {run.said[:SHOWN]!r}", run.returncode, code)
     check(f"{what}: says {pattern!r}, {times or 'at least 1'} times", n_found == times if times else n_found, repr(run.said))
@@ -196,8 +197,8 @@ def read(path):
 
 
 def check_pictures(page, made_in, is_written):
-    """Figures that the commands of a page have made in a folder, such as `incast`, are the pictures that the page shows:
-    incast/run-1-queues.svg is pictures/incast-run-1-queues.svg."""
+    """Checks that figures which the commands of a page made in folders are the pictures that the page shows: figure
+    incast/run-1-queues.svg is picture pictures/incast-run-1-queues.svg. If 'is_written', replaces the pictures."""
     for shown in re.findall(r"\]\((pictures/[\w-]+\.svg)\)", read(page)):
         picture, name = os.path.join(os.path.dirname(page), shown), os.path.basename(shown)
         made = [path for path in glob.glob(os.path.join(made_in, "*", "*.svg"))
@@ -208,7 +209,7 @@ def check_pictures(page, made_in, is_written):
 
 
 def write(path, text):
-    """Makes its folder, too; returns the path."""
+    """Writes a file, and makes its folder if necessary; returns the path."""
     os.makedirs(os.path.dirname(path) or ".", exist_ok=True)
     with open(path, "w", encoding="utf-8") as file:
         file.write(text)

@@ -1,11 +1,11 @@
-# What shell scripts share; the first argument of a script is the program.
+# Common code of shell scripts that test the program; the first argument of a script is the program.
 #
 #   . "$(dirname "$0")/../lib/weirtest.sh"
 #   expect 2 "unknown verb" "$weir" rnu
 #   finish
 #
-# "$weir" plays a case by the fork server, if that runs the script, and else is the program.  Cases that are sent signals, or that have
-# limits of their own, need "$program".
+# "$weir" runs a case in the fork server if that runs the script; otherwise it is the program.  Cases that receive signals, or that
+# have their own resource limits, need "$program".
 # Sentences stay on one line, and tables in one part.
 export COLUMNS=1000
 set -u
@@ -17,7 +17,7 @@ n_failed=0
 n_checks=0
 : >"$dir/holds"
 
-# failed WHAT [FILE...]: and what stands in the files.
+# failed WHAT [FILE...]: counts a failure, and prints it with the content of the files.
 failed() {
     echo "FAILED: $1"
     shift
@@ -25,7 +25,7 @@ failed() {
     n_failed=$((n_failed + 1))
 }
 
-# expect CODE PATTERN COMMAND...: the exit code, and a line that the output (both streams) must have.
+# expect CODE PATTERN COMMAND...: the command must end with this exit code, and a line of its output (both streams) must match.
 expect() {
     code=$1 pattern=$2
     shift 2
@@ -37,7 +37,7 @@ expect() {
     fi
 }
 
-# must WHAT COMMAND...: the command succeeds.
+# must WHAT COMMAND...: the command must succeed.
 must() {
     what=$1
     shift
@@ -45,7 +45,8 @@ must() {
     "$@" >"$dir/must" 2>&1 || failed "$what" "$dir/must"
 }
 
-# holds EXPRESSION COMMAND...: it is true in Python of what the command gives as JSON, out.  At the end a single Python process checks all of them.
+# holds EXPRESSION COMMAND...: the Python expression must be true; in it, 'out' is the JSON output of the command.  At the end a
+# single Python process checks all expressions.
 holds() {
     expression=$1
     shift
