@@ -1,6 +1,6 @@
-/* CaPFC as in the paper: arrays, loops, and the names of its algorithms; the model stores nothing
- * that it can compute.  Ports and classes are few, and the model ignores classes that are not
- * lossless. */
+/* CaPFC as in the paper, with arrays, loops and the names of the paper's algorithms. The model
+ * stores nothing that it can compute.  It has a few ports and classes, and ignores lossy classes.
+ */
 
 #ifndef TESTS_CAPFC_MODEL_H
 #define TESTS_CAPFC_MODEL_H
@@ -16,13 +16,13 @@ struct model {
     uint64_t in_xoff, in_xon, xoff, xon, warn, cut_percent;
     enum model_stop stop;
     bool on_drop, is_lossless[N_CLASSES];
-    uint64_t in[N_PORTS][N_CLASSES], out[N_PORTS][N_CLASSES]; /* B. */
+    uint64_t in[N_PORTS][N_CLASSES], out[N_PORTS][N_CLASSES]; /* In bytes. */
     bool I[N_PORTS][N_CLASSES];
     uint64_t C[N_PORTS][N_CLASSES][N_PORTS]; /* [output][class][input]. */
     bool E[N_PORTS][N_CLASSES][N_PORTS];
 };
 
-/* D of an input: II.E. */
+/* D of an input, from section II.E of the paper. */
 static inline bool
 model_d(const struct model *m, int i, int p)
 {
@@ -34,7 +34,7 @@ model_d(const struct model *m, int i, int p)
     return d;
 }
 
-/* PFC's part: II.C. */
+/* PFC's part of the algorithm, from section II.C of the paper. */
 static inline void
 model_look_at_input(struct model *m, int i, int p)
 {
@@ -46,7 +46,7 @@ model_look_at_input(struct model *m, int i, int p)
     }
 }
 
-/* Ports in the order of C, the largest first; of equal ones the one that comes first. */
+/* Sorts ports by C, the largest first; ports with equal C keep their order. */
 static inline void
 model_sort(const uint64_t *c, int *ports)
 {
@@ -99,7 +99,7 @@ model_count(struct model *m, int o, int p, int i)
     }
 }
 
-/* Algorithm 1, steps 1 to 6: it fits, or it is dropped. */
+/* Algorithm 1, steps 1 to 6: the packet fits, or it is dropped. */
 static inline void
 model_enqueue(struct model *m, int o, int p, int i, uint64_t bytes, bool fits)
 {

@@ -8,13 +8,14 @@
 #include "capfc-model.h"
 #include "law.h"
 
-/* The engine itself, so that its counters and bits can be seen. */
+/* Compiles the engine into this test under another name, so that the test can read its counters and
+ * bits. */
 #define weir_capfc capfc_seen
 #include "../../src/lib/engines/capfc.c"
 
 enum { N_SLOTS = N_PORTS * N_CLASSES, MAX_HELD = 400, N_STEPS = 1500, LOSSLESS = 3 };
 enum { OUTPUT_BYTES = 16000, MTU = 1500, MAX_EMITS = 2 * N_SLOTS + 1 + 2 * N_PORTS };
-enum { APART_PS = 10000000 }; /* Time between events: so long that no resume has to wait. */
+enum { APART_PS = 10000000 }; /* Events are so far apart that no resume has to wait. */
 enum stage { AT_INPUT, ON_ITS_WAY, AT_OUTPUT };
 
 struct held {
@@ -30,7 +31,7 @@ struct site {
     struct weir_buffer buffer;
     struct weir_buffer_slot slots[N_SLOTS];
     struct weir_outbox out;
-    struct weir_emit emits[2 * MAX_EMITS]; /* The result of two calls. */
+    struct weir_emit emits[2 * MAX_EMITS]; /* Outputs of up to two calls. */
     struct weir_node node;
     struct held held[MAX_HELD];
     uint32_t n_held;
@@ -111,7 +112,7 @@ start(struct site *s, uint64_t seed)
     weir_node_init(&s->node, &s->stack, &s->shape, &s->buffer, &s->out, s->memory, 0);
 }
 
-/* Events: the host's part, and those of the engine and the model. */
+/* Events. Each one updates the buffer as a host does, calls the engine, and calls the model. */
 
 static uint32_t
 in_slot(const struct weir_pkt *pkt)
@@ -125,7 +126,7 @@ out_slot(const struct weir_pkt *pkt)
     return (uint32_t)pkt->out_port * N_CLASSES + pkt->cls;
 }
 
-/* Most go to one output, so that it is long, and most come from few inputs. */
+/* Most packets go to one output, so that its queue becomes long, and most come from few inputs. */
 static struct weir_pkt
 draw_packet(struct site *s)
 {
@@ -207,7 +208,7 @@ depart(struct site *s, struct held *h)
     model_dequeue(&s->model, pkt.out_port, pkt.cls, pkt.bytes);
 }
 
-/* Values that must be the same. */
+/* Comparison of the engine with the model. */
 
 static void
 assert_same_state(struct site *s)
@@ -228,7 +229,8 @@ assert_same_state(struct site *s)
     }
 }
 
-/* The frame and the timer of each slot whose D has changed. */
+/* Checks that the outbox has a frame and a timer for each slot whose D has changed, and nothing
+ * else. */
 static void
 assert_same_answers(struct site *s, const bool before[N_PORTS][N_CLASSES])
 {
@@ -299,7 +301,7 @@ flap(struct site *s)
     s->out.n = 0;
 }
 
-/* Outputs hardly send while they fill. */
+/* Moves a random packet one stage on. While queues fill, outputs hardly send. */
 static void
 move_one(struct site *s, bool is_filling)
 {
@@ -354,7 +356,7 @@ the_engine_is_the_paper(void **state)
     assert_true(n_rises > 5 * N_RUNS / 10 && n_refused > 5 * N_RUNS / 10);
 }
 
-/* One input has sent nearly all, so that its share is 1 in any rounding. */
+/* One input has sent nearly all packets, so that its share is 1 after any rounding. */
 static void
 with_a_cut_of_1_no_input_is_too_small(void **state)
 {
@@ -362,13 +364,13 @@ with_a_cut_of_1_no_input_is_too_small(void **state)
     struct weir_pkt pkt = { .bytes = MTU, .in_port = 1, .out_port = 4 };
 
     (void)state;
-    start(&s, 3); /* Without stages. */
+    start(&s, 3); /* Seed 3 is a node without stages. */
     struct capfc *seen = outputs_of(s.node.layers[0].state);
     seen->p.stop = CALIBRATE;
     seen->p.cut = WEIR_RATIO_1;
     seen->egress[out_slot(&pkt)].warn_bytes = 0;
     seen->egress[out_slot(&pkt)].xoff_bytes = WEIR_MAX_BYTES;
-    s.node.ctx.trips[out_slot(&pkt)].over_bytes = 0; /* As the engine would, had it known. */
+    s.node.ctx.trips[out_slot(&pkt)].over_bytes = 0; /* The trip wire that these thresholds need. */
     weir_buffer_admit(&s.buffer, in_slot(&pkt), out_slot(&pkt), pkt.bytes);
     for (int i = 0; i < 300000; i++) {
         weir_node_queued(&s.node, 0, &pkt);

@@ -1,4 +1,4 @@
-/* Credits: the receiver loses nothing, whatever the link loses. */
+/* Credits of CBFC: the receiver drops nothing, whatever the link loses. */
 
 #include "law.h"
 

@@ -14,7 +14,7 @@
 
 enum { CHI_SEEDS = 400 };
 
-struct chi { /* Counts over all seeds. */
+struct chi { /* Numbers of runs, and of runs in which chi-square exceeds its 95 % quantile. */
     unsigned n_runs, n_far;
 };
 
@@ -26,7 +26,7 @@ chi_quantile(double degrees)
     return degrees * pow(1 - a + 1.6449 * sqrt(a), 3);
 }
 
-/* One run: the counts, compared with expected values in the same unit. */
+/* Adds one run: its counts, and the values expected in the same unit. */
 static inline void
 chi_add(struct chi *c, const double *expected, const uint32_t *counted, size_t n)
 {
@@ -40,7 +40,8 @@ chi_add(struct chi *c, const double *expected, const uint32_t *counted, size_t n
     c->n_far += sum > chi_quantile((double)n - 1);
 }
 
-/* 5 % of 400 are 20, with a standard deviation of 4.4: a fair draw lies between 4 and 36. */
+/* 5 % of 400 are 20, with a standard deviation of 4.4: a correct generator stays between 4 and 36.
+ */
 static inline bool
 chi_is_good(const struct chi *c)
 {

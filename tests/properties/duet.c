@@ -7,7 +7,7 @@
 enum { SENDER = DUET_SENDER, RECEIVER = DUET_RECEIVER, N_NODES = DUET_N_ENDS };
 enum { MAX_FRAMES = 1 << 16, MAX_CLASSES = 2 };
 
-/* Frames on their way, in FIFO order. */
+/* Frames and packets in flight, in FIFO order. */
 
 struct flying_packet {
     weir_ps at;
@@ -35,12 +35,12 @@ struct end {
     struct weir_shape shape;
     struct weir_buffer buffer;
     struct weir_buffer_slot slots[MAX_CLASSES];
-    uint8_t cls; /* Bytes sent in class 0. */
+    uint8_t cls; /* The class at this node of packets that are sent in class 0. */
     struct weir_node node;
     void *memory;
     weir_ps timers[8];
     uint32_t n_timers;
-    struct frames in; /* Frames on their way to this end. */
+    struct frames in; /* Frames in flight to this end. */
     bool is_down;
 };
 
@@ -53,8 +53,8 @@ struct duet {
     uint64_t chance;
     weir_ps now;
 
-    struct packets link;  /* From sender to receiver. */
-    struct packets queue; /* At the receiver. */
+    struct packets link;  /* Packets in flight from the sender to the receiver. */
+    struct packets queue; /* Packets that wait at the receiver. */
     weir_ps wire_free_ps;
     weir_ps drain_ready_ps; /* The drain is busy with the last packet until this time. */
     uint32_t n_changed;     /* Number of changes of the link that have happened. */
@@ -97,8 +97,8 @@ first_packet(const struct packets *p)
     return p->n ? p->items[p->head].at : WEIR_NEVER;
 }
 
-/* A frame of the receiver waits behind a packet of the reverse traffic; the sender's own behind the
- * packet that it sends. */
+/* A frame of the receiver waits behind a packet of the reverse traffic. A frame of the sender waits
+ * behind the packet that the sender is sending. */
 static void
 send_frame(struct duet *d, int from, const struct weir_frame *frame)
 {
@@ -203,12 +203,12 @@ receive_packet(struct duet *d)
     obey(d, RECEIVER);
 }
 
-/* The time at which the drain, at the rates of the pieces, finishes 'bytes' that it starts now. */
+/* When the drain finishes a packet that it starts now, at the rates of the pieces. */
 static weir_ps
 drained_at(const struct duet *d, uint32_t bytes)
 {
     weir_ps begin = 0, at = d->now;
-    uint64_t bits = (uint64_t)bytes * 8; /* Left to do. */
+    uint64_t bits = (uint64_t)bytes * 8; /* Bits that are not drained yet. */
 
     for (uint32_t i = 0; i < d->c->n_pieces; i++) {
         const struct duet_piece *piece = &d->c->drain[i];
@@ -282,7 +282,8 @@ fire_timer(struct duet *d, int who, uint32_t key)
     obey(d, who);
 }
 
-/* Packets in flight in both directions are lost. */
+/* One end notices that the link goes down or comes up. If it goes down, packets and frames in
+ * flight in both directions are lost. */
 static void
 change_link(struct duet *d)
 {
@@ -299,7 +300,8 @@ change_link(struct duet *d)
     obey(d, change->end);
 }
 
-/* The next event of all: the earliest, and among equals the first of this order. */
+/* The next event is the earliest. Among events at the same time it is the first that find_next()
+ * considers. */
 
 enum what { LINK, FRAME_IN, PACKET_IN, TIMER, DRAIN, START };
 
@@ -450,7 +452,7 @@ duet_set(struct duet_config *c, const char *name, uint64_t value)
     weir_field_set(field, c->stack.layers[0].params, value);
 }
 
-/* The random state. */
+/* Random numbers, links and draining functions. */
 
 uint64_t
 duet_draw(uint64_t *chance, uint64_t low, uint64_t high)
@@ -499,16 +501,16 @@ duet_draw_drain(struct duet_config *c, uint64_t *chance)
     uint64_t kind = duet_draw(chance, 0, 4);
 
     c->n_pieces = 0;
-    if (kind == 0) { /* It never moves. */
+    if (kind == 0) { /* The receiver drains nothing. */
         add_piece(c, 1, 0);
     } else if (kind == 1) { /* The receiver drains packets as fast as they arrive, then stops. */
         add_piece(c, (weir_ps)duet_draw(chance, tau, 20 * tau), line);
         add_piece(c, 1, 0);
-    } else if (kind == 2) { /* Steady. */
+    } else if (kind == 2) { /* The receiver drains at a constant rate. */
         add_piece(c, 1, duet_draw(chance, line / 1000, line));
     } else {
-        for (uint32_t i = 0; i < DUET_MAX_PIECES;
-             i++) { /* The receiver drains on and off, or at random rates. */
+        /* The receiver drains on and off, or at random rates. */
+        for (uint32_t i = 0; i < DUET_MAX_PIECES; i++) {
             uint64_t rate = kind == 3 ? (i % 2 ? line : 0) : duet_draw(chance, 0, line);
             add_piece(c, (weir_ps)duet_draw_log(chance, tau / 8 + 1, 8 * tau), rate);
         }

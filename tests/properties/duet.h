@@ -4,9 +4,9 @@
  *               <-- frames: wait, 64 B, cable, response --
  *
  * The sender always has a packet to send and obeys its gate.  The receiver holds packets in the
- * library's buffer and drains them at a rate that the test prescribes for each interval: any
- * draining function.  Both run the same engines.  A frame waits for up to an MTU that is already
- * being sent, as in Eq. 6; frames and packets can be lost.
+ * library's buffer and drains them at a rate that the test prescribes for each interval, so
+ * any draining function is possible.  Both run the same engines.  A frame waits for up to an MTU
+ * that is already being sent, as in Eq. 6; frames and packets can be lost.
  *
  * The link may go down and come up again.  Packets on their way when either end goes down are lost,
  * as are packets that come to an end that is down or are sent from one.  The two ends may notice it
@@ -29,7 +29,7 @@ struct duet_piece { /* The receiver drains at this rate for this time; the last 
     uint64_t rate_bps;
 };
 
-struct duet_change { /* One end is notified that its link goes down or comes up. */
+struct duet_change { /* At this time, one end is notified that its link goes down or comes up. */
     weir_ps at;
     int end;
     bool up;
@@ -39,13 +39,13 @@ struct duet_config {
     struct weir_stack stack;
     struct weir_link link;
     uint64_t room_bytes;       /* The receiver's buffer. */
-    uint32_t min_packet_bytes; /* Sizes are drawn between this and the MTU. */
+    uint32_t min_packet_bytes; /* The size of a packet is random, from this to the MTU. */
     struct duet_piece drain[DUET_MAX_PIECES];
     uint32_t n_pieces;
-    uint64_t frame_wait; /* Time that a frame waits, as a ratio to the time of an MTU; */
-    bool random_wait;    /* at most, or always. */
+    uint64_t frame_wait; /* How long a frame waits, as a ratio to the time of an MTU. */
+    bool random_wait;    /* Frames of the receiver wait for a random time, up to 'frame_wait'. */
     uint64_t frame_loss, packet_loss; /* Ratios. */
-    weir_ps phase_ps; /* When the sender starts; the receiver's timers run from 0. */
+    weir_ps phase_ps; /* The sender starts at this time; the receiver's timers run from 0. */
     weir_ps until_ps;
     struct duet_change changes[DUET_MAX_CHANGES]; /* In order of time. */
     uint32_t n_changes;
@@ -56,7 +56,7 @@ struct duet_result {
     bool refused;
     struct weir_text said;
     uint64_t n_sent, n_delivered, n_dropped, n_lost, sent_bytes, delivered_bytes, held_bytes;
-    uint64_t dropped_bytes, lost_bytes, flying_bytes; /* Sent is the sum of these five. */
+    uint64_t dropped_bytes, lost_bytes, flying_bytes; /* sent_bytes is the sum of these five. */
     uint64_t n_frames;
     weir_ps last_delivered_ps;
 };
@@ -71,8 +71,9 @@ void duet_set(struct duet_config *, const char *name, uint64_t value);
 uint64_t duet_draw(uint64_t *chance, uint64_t low, uint64_t high);
 uint64_t duet_draw_log(uint64_t *chance, uint64_t low, uint64_t high);
 
-/* A realistic random link, and one of several draining functions. */
+/* Draws a realistic link. */
 struct weir_link duet_draw_link(uint64_t *chance);
+/* Draws one of several draining functions. */
 void duet_draw_drain(struct duet_config *, uint64_t *chance);
 
 #endif

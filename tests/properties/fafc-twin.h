@@ -1,8 +1,9 @@
-/* FAFC in floating point, from the paper and our decisions about it: arrays, loops, and the names
- * of its algorithms; the twin stores nothing that it can compute.  One class, a few ports.
+/* FAFC in floating point, from the paper and Weir's decisions about it, with arrays, loops and the
+ * names of the paper's algorithms. The twin stores nothing that it can compute, and has one class
+ * and a few ports.
  *
  * If a number is so close to a threshold that rounding may decide, 'is_edge' is set: then either
- * answer is correct. */
+ * decision is correct. */
 
 #ifndef TESTS_FAFC_TWIN_H
 #define TESTS_FAFC_TWIN_H
@@ -14,13 +15,13 @@
 enum { N_PORTS = 6 };
 
 struct twin_pair {
-    double bytes, came, left; /* q', and since the last update. */
+    double bytes, came, left; /* bytes is q'; the others count since the last update. */
     double q, r, r_in, r_out, off;
 };
 
 struct twin {
     double alpha, beta, f_dec, th_p, th_e, th_c; /* Times in picoseconds. */
-    double clock, period[N_PORTS];               /* T, the shortest, and those of inputs. */
+    double clock, period[N_PORTS];               /* The shortest T, and the T of each input. */
     bool by_backlog, by_output, memory, blind;
     int allocate;                         /* 0 best, 1 uniform, 2 reversed. */
     struct twin_pair p[N_PORTS][N_PORTS]; /* [input][output]. */
@@ -29,8 +30,8 @@ struct twin {
     bool is_edge;
 };
 
-/* In bytes: the rounding error that 8 binary places can cause in sums over some pairs, and in
- * slots. */
+/* In bytes: the largest rounding error in sums over a few pairs and slots, if numbers have 8
+ * fractional bits. */
 static const double TWIN_NEAR = 4;
 
 static inline bool
@@ -51,14 +52,14 @@ struct twin_sums {
     double q, r, r_in, r_out, off;
 };
 
-/* Bytes in a tick of the clock, as bytes in the T of an input. */
+/* Converts bytes per tick of the clock into bytes per T of an input. */
 static inline double
 twin_in_period(const struct twin *t, int i, double bytes)
 {
     return bytes * t->period[i] / t->clock;
 }
 
-/* The growth is that of each input in its own T. */
+/* The rates of each input refer to its own T. */
 static inline struct twin_sums
 twin_output(const struct twin *t, int e)
 {
@@ -125,7 +126,7 @@ twin_share_out(struct twin *t, int i)
 {
     double all = twin_queue_of_input(t, i);
 
-    /* Shares in next to nothing. */
+    /* Rounding decides the shares if the queues are almost empty. */
     t->is_edge |= 2 * fabs(t->old[i] - t->next[i]) > TWIN_NEAR * fabs(all);
     for (int e = 0; e < N_PORTS; e++) {
         struct twin_pair *p = &t->p[i][e];
@@ -231,8 +232,8 @@ twin_allocate(const struct twin *t, struct twin_bid *bids, int n, double need)
     }
 }
 
-/* calculateAndSendPause(): adds the pauses of inputs, in picoseconds; returns whether there are
- * any. */
+/* calculateAndSendPause(): adds the pauses of inputs, in picoseconds, to 'asked'; returns whether
+ * there are any. */
 static inline bool
 twin_decide(struct twin *t, int e, double now, double *asked)
 {
@@ -251,8 +252,8 @@ twin_decide(struct twin *t, int e, double now, double *asked)
         double period = t->period[bids[k].i], ps = bids[k].share * period;
         double ahead = fmax(0, t->until[bids[k].i] - now);
         ps = t->memory ? fmax(0, fmin(ps, 2 * period - ahead)) : ps;
-        double ns = floor(ps / 1000 + 0.5); /* In the units of frames. */
-        t->is_edge |= ps > 0 && ps < 1000;  /* A nanosecond, or none. */
+        double ns = floor(ps / 1000 + 0.5); /* Frames carry pauses in nanoseconds. */
+        t->is_edge |= ps > 0 && ps < 1000;  /* Rounding decides between a pause of 1 ns and none. */
         if (ns > 0) {
             asked[bids[k].i] += ps;
             twin_defer(t, bids[k].i, now, ns * 1000);

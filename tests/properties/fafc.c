@@ -1,19 +1,19 @@
 /* FAFC, compared with a twin in floating point on random packets.
  *
- *     marks, pauses      the same, but where a number is at its very threshold
+ *     marks, pauses      equal, unless rounding decides on which side of a threshold a number is
  *     times of pauses    within 0.1 % of T
  *     queues and rates   within a quarter of a byte
- *     sums               just what their parts come to
- *     bounds             T for each output that decides, once per T; with a demand memory no pause
- *                        goes further ahead than 2 T, T being that of the input's link
- *     the end            when all packets have left, pauses, slots and the clock run out */
+ *     sums               equal to the sums of their parts
+ *     bounds             an output that decides pauses an input for at most T, once per T; with a
+ *                        demand memory no pause reaches further ahead than 2 T (T of the input)
+ *     the end            after all packets have left, pauses, slots and the clock end */
 
 #include <stdlib.h>
 
 #include "fafc-twin.h"
 #include "law.h"
 
-/* The engine itself, so that its state can be seen. */
+/* Compiles the engine into this test under another name, so that the test can read its state. */
 #define weir_fafc fafc_seen
 #include "../../src/lib/engines/fafc.c"
 
@@ -31,9 +31,10 @@ struct site {
     struct weir_pkt held[MAX_HELD];
     uint32_t n_held;
     weir_ps now, timers[CLOCK + 1];
-    double asked[N_PORTS]; /* Set by the engine in the last call, in picoseconds. */
+    double asked[N_PORTS]; /* Pauses that the engine requested in the last call, in picoseconds. */
     uint64_t chance;
-    struct weir_buffer buffer; /* The engine uses the packets that it receives, not this value. */
+    /* The engine does not read this buffer: it uses the packets that it receives. */
+    struct weir_buffer buffer;
     struct weir_buffer_slot slots[N_PORTS * N_CLASSES];
     void *memory;
 };
@@ -60,7 +61,7 @@ slot_of(int port)
     return (uint32_t)port * N_CLASSES + COUNTED;
 }
 
-/* Starting. */
+/* Setup. */
 
 static void
 set(struct site *s, const char *name, uint64_t value)
@@ -74,7 +75,7 @@ ratio(uint64_t value)
     return (double)value / WEIR_RATIO_1;
 }
 
-/* One T for all, or that of each link. */
+/* Draws one T for all inputs, or a T for the link of each input. */
 static void
 draw_periods(struct site *s, uint64_t shortest)
 {
@@ -161,7 +162,7 @@ start(struct site *s, uint64_t seed)
     weir_node_init(&s->node, &s->stack, &s->shape, &s->buffer, &s->out, s->memory, 0);
 }
 
-/* Answers of the engine. */
+/* Outputs of the engine. */
 
 static void
 obey(struct site *s)
@@ -183,7 +184,7 @@ obey(struct site *s)
     s->out.n = 0;
 }
 
-/* Properties that must hold. */
+/* Comparisons. */
 
 static void
 assert_near(double of_engine, double of_twin, double most)
@@ -205,7 +206,7 @@ place_of(const struct fafc_queues *q, int e, int i)
     return fafc_places(q, (uint32_t)e, COUNTED)[i];
 }
 
-/* A pair that is not active has place 0, which is always empty. */
+/* A pair that is not active has index 0, whose entry is always empty. */
 static const struct fafc_pair *
 pair_of(const struct fafc_queues *q, int e, int i)
 {
@@ -247,7 +248,7 @@ assert_sums_hold(struct site *s)
     }
 }
 
-/* A pair that the engine has forgotten had only negligible values. */
+/* A pair that the engine no longer keeps had only negligible values. */
 static void
 assert_forgotten(struct twin_pair *p)
 {
@@ -275,8 +276,8 @@ assert_same_queues(struct site *s)
     }
 }
 
-/* Compares the counters of slots, to 16 binary places of a period; then both continue with the same
- * values. */
+/* Compares the counters of slots, within 4 B and 0.2 % of what the input receives in a T. Then the
+ * twin continues with the values of the engine. */
 static void
 assert_same_slots(struct site *s)
 {
@@ -308,7 +309,7 @@ assert_same_slots(struct site *s)
     }
 }
 
-/* Times of pauses that 'n' outputs have decided on. */
+/* Compares the pauses that the engine and the twin requested for 'n' outputs. */
 static void
 assert_same_pauses(struct site *s, const double asked[N_PORTS], int n)
 {
@@ -328,7 +329,7 @@ assert_same_pauses(struct site *s, const double asked[N_PORTS], int n)
     }
 }
 
-/* Events: the host's part, and those of the engine and the twin. */
+/* Events. Each one calls the engine as a host does, and the twin. */
 
 static void
 end_period_of(struct site *s)
@@ -460,7 +461,7 @@ depart(struct site *s, uint32_t held)
     t->ecn[pkt.out_port] = (double)fafc_output(queues(s), slot_of(pkt.out_port))->ecn_bytes;
 }
 
-/* The peer of an output asks for a pause. */
+/* The peer of an output requests a pause. */
 static void
 hear(struct site *s)
 {
@@ -492,7 +493,7 @@ step(struct site *s, uint64_t filling_percent, uint16_t hot)
     assert_sums_hold(s);
 }
 
-/* When no more packets arrive. */
+/* No more packets arrive: all packets leave, and no timer remains. */
 static void
 run_out(struct site *s)
 {

@@ -1,6 +1,7 @@
 /* Links that go down and come up again: no engine that promises losslessness loses a packet at a
- * buffer because of it, and no port stays paused.  The ends notice it at different times, during
- * any activity, and again before they have received anything from each other. */
+ * buffer because of it, and no port stays paused.  The ends notice a change at different times,
+ * during any activity, and may notice the next before they have received anything from each other.
+ */
 
 #include <string.h>
 
@@ -12,17 +13,15 @@ static const char *const engines[] = {
 
 enum { N_ENGINES = sizeof engines / sizeof *engines, MAX_FLAPS = 6, MAX_STALLS = 6 };
 
-/* Both ends go down, then both come up; the second of them after a moment, or after up to 'skew'.
- */
+/* Both ends go down, or both come up: the second one up to tau later, or up to 'skew' later.
+ * Returns when the second end has changed. */
 static weir_ps
 draw_moment(struct duet_config *c, uint64_t *chance, weir_ps at, weir_ps skew, bool up)
 {
     int first = (int)duet_draw(chance, 0, 1);
     uint64_t longest = duet_draw(chance, 0, 2) ? (uint64_t)weir_tau_ps(&c->link) : (uint64_t)skew;
-    uint64_t least =
-        duet_draw(chance, 0, 1)
-            ? 0
-            : longest - longest / 200; /* Or the link is down for almost all of the time. */
+    /* In half of the cases the second end is almost as late as possible. */
+    uint64_t least = duet_draw(chance, 0, 1) ? 0 : longest - longest / 200;
     weir_ps later = at + (weir_ps)duet_draw(chance, least, longest);
 
     c->changes[c->n_changes++] = (struct duet_change){ at, first, up };
@@ -30,7 +29,7 @@ draw_moment(struct duet_config *c, uint64_t *chance, weir_ps at, weir_ps skew, b
     return later;
 }
 
-/* Returns when the last flap is over. */
+/* Draws when the link goes down and comes up; returns when it is up for good. */
 static weir_ps
 draw_flaps(struct duet_config *c, uint64_t *chance)
 {
@@ -47,8 +46,8 @@ draw_flaps(struct duet_config *c, uint64_t *chance)
     return at;
 }
 
-/* The receiver is stopped until after the last flap, or stops and resumes; in the end it drains at
- * line rate.  Returns when that begins. */
+/* Draws a receiver that drains nothing until after the last link failure, or one that stops and
+ * resumes. In the end it drains at line rate; returns when that begins. */
 static weir_ps
 draw_stalls(struct duet_config *c, uint64_t *chance, weir_ps flaps_ps)
 {
@@ -68,8 +67,8 @@ draw_stalls(struct duet_config *c, uint64_t *chance, weir_ps flaps_ps)
     return at;
 }
 
-/* The buffer has all the room that any engine needs, or up to twice that; parameters are derived.
- */
+/* The buffer is as large as any engine needs, or up to twice as large. The engine derives its
+ * parameters. */
 static struct duet_config
 draw_config(const char *engine, uint64_t *chance, weir_ps *calm_ps)
 {
@@ -87,8 +86,8 @@ draw_config(const char *engine, uint64_t *chance, weir_ps *calm_ps)
     return c;
 }
 
-/* No events for the time of the longest pause, of draining the receiver, and of two credit periods.
- */
+/* How long a run continues after the last event: for the longest pause, for draining the buffer
+ * twice, and for 4 tau. */
 static weir_ps
 settling_ps(const struct duet_config *c)
 {
@@ -96,8 +95,8 @@ settling_ps(const struct duet_config *c)
            2 * weir_wire_ps(c->room_bytes, c->link.rate_bps) + 4 * weir_tau_ps(&c->link);
 }
 
-/* The slowest stage of GFC on a short link is not a full stop: over a long time it fills any
- * buffer. */
+/* GFC's slowest rate on a short link is not 0, so over a long time it fills any buffer. Such a run
+ * drops packets without link failures, too. */
 static bool
 would_drop_anyway(const struct duet_config *c)
 {

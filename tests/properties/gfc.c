@@ -1,8 +1,9 @@
 /* GFC's theorems, tested on the engines themselves. doc/theory.md has the result.
  *
- * Each run draws a link, a threshold, packet sizes and a draining function.  With the room that the
- * theorem requires, the queue must stay under Bm plus one MTU: packets arrive as a whole, and the
- * last one may begin a byte under Bm.  With only a part of that room, some run must exceed it. */
+ * Each run has a random link, threshold and draining function, and random packet sizes.  With the
+ * room that the theorem requires, the queue must stay under Bm plus one MTU: packets arrive as a
+ * whole, and the last one may begin a byte under Bm.  With only a part of that room, some run must
+ * exceed this limit. */
 
 #include "law.h"
 
@@ -10,8 +11,8 @@ struct scheme {
     const char *engine, *threshold;
     uint64_t (*room)(const struct weir_link *, weir_ps period);
     bool has_period;
-    bool is_spaced;      /* Its messages are up to 2 tau apart, */
-    bool counts_spacing; /* for which there is room. */
+    bool is_spaced;      /* Its messages are up to 2 tau apart. */
+    bool counts_spacing; /* Its room allows for the time between messages. */
 };
 
 static uint64_t
@@ -39,7 +40,8 @@ static const struct scheme time_based = { "gfc-time", "b0", weir_gfc_time_room_b
 static const struct scheme theorem_5_1 = { "gfc-time", "b0", weir_gfc_theorem_5_1_bytes,
                                            .has_period = true };
 
-/* A run with 'percent' of the room; Bm is where the buffer and one MTU end. */
+/* Draws a run with 'percent' of the room that the theorem requires. The buffer is one MTU larger
+ * than Bm. */
 static struct duet_config
 draw_config(const struct scheme *s, uint64_t percent, uint64_t *chance)
 {
@@ -73,7 +75,7 @@ draw_config(const struct scheme *s, uint64_t percent, uint64_t *chance)
     return c;
 }
 
-/* The number of runs that lose packets. */
+/* Returns the number of runs that lose packets. */
 static unsigned
 count_losing_runs(const struct scheme *s, uint64_t percent, unsigned n_runs, uint64_t seed)
 {
@@ -97,8 +99,9 @@ conceptual_keeps_theorem_4_1(void **state)
     assert_int_equal(count_losing_runs(&conceptual, 100, N_RUNS, 1), 0);
 }
 
-/* The theorem asks for more than needed: with a message at every change the queue obeys a delay
- * equation whose solutions stay under Bm from e C tau on, which is 68 % of 4 C tau. */
+/* The theorem requires more room than necessary. With a message at every change the queue obeys a
+ * delay equation, whose solutions stay under Bm if the room is at least e C tau, 68 % of 4 C tau.
+ */
 static void
 conceptual_loses_under_e_c_tau(void **state)
 {
@@ -115,7 +118,8 @@ buffer_based_keeps_2_c_tau(void **state)
     assert_true(count_losing_runs(&buffer_based, 90, N_RUNS, 5) > 0);
 }
 
-/* A message that has to wait is as late as a message of a slower peer. */
+/* A message that waits for its spacing is as late as a message of a slower peer, so it needs the
+ * same additional room. */
 static void
 spaced_messages_need_room(void **state)
 {
@@ -140,7 +144,7 @@ theorem_5_1_loses_when_the_period_is_short(void **state)
     assert_true(count_losing_runs(&theorem_5_1, 100, N_RUNS, 8) > 0);
 }
 
-/* A steady drain is kept busy: no run stops. */
+/* If the receiver drains at a steady rate, it is kept busy: no run stops. */
 static void
 steady_drain_is_kept_busy(void **state)
 {

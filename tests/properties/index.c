@@ -1,5 +1,5 @@
-/* The index of a buffer: handles stay valid while packets arrive, leave and are lent; the oldest
- * packet is known; and draws are fair. */
+/* The packet index of a buffer: handles stay valid while packets arrive and leave and while memory
+ * is lent; the oldest packet is known; samples are fair. */
 
 #include <stdlib.h>
 #include <string.h>
@@ -9,7 +9,7 @@
 
 enum { N_SLOTS = 5, PER_SLOT = 60, N_UNITS = 220, N_STEPS = 4000 };
 
-struct model { /* Contents that the index should have. */
+struct model { /* The expected content of the index. */
     struct weir_index index;
     uint32_t held[N_UNITS], n_held; /* Handles, the oldest first. */
     struct weir_index_unit units[N_UNITS];
@@ -35,7 +35,7 @@ stop(struct model *m)
     free(m->index.units);
 }
 
-/* Lends a few more of what lacks, until there are as many as the model can hold. */
+/* Lends memory for a few more entries if the index lacks some, up to the maximum of the model. */
 static void
 lend(struct model *m, uint32_t slot)
 {
@@ -52,7 +52,8 @@ lend(struct model *m, uint32_t slot)
     }
 }
 
-/* As small and as large as Ethernet has them, and as many of 64 to 127 B as of 8192 to 16383 B. */
+/* Packet sizes from 64 to 16383 B. Each doubling is equally likely: 64 to 127 B are as frequent as
+ * 8192 to 16383 B. */
 static uint32_t
 draw_size(struct model *m)
 {
@@ -78,7 +79,7 @@ add(struct model *m)
         return;
     }
     assert_true(unit < N_UNITS);
-    assert_int_equal(m->units[unit].bytes, 0); /* Nobody else's. */
+    assert_int_equal(m->units[unit].bytes, 0); /* No other packet has this handle. */
     m->units[unit] = u;
     m->held[m->n_held++] = unit;
     m->n_used[slot]++;
@@ -97,7 +98,7 @@ take(struct model *m)
     }
 }
 
-/* Fills for 500 steps, empties for 500, and so on. */
+/* Fills the index for 500 steps, empties it for 500, and so on. */
 static void
 walk(struct model *m, uint32_t from, uint32_t n_steps)
 {
@@ -129,7 +130,8 @@ assert_drawn_from(const struct model *m, uint32_t slot, uint32_t unit)
     assert_true(unit == WEIR_NO_UNIT || (m->units[unit].bytes && m->units[unit].slot == slot));
 }
 
-/* Places of a slot go by size: no packet has one of half its size behind it. */
+/* The entries of a slot are in order of size, by powers of two: an entry has more than half the
+ * size of the entry before it. */
 static void
 assert_by_size(const struct weir_index *x, const struct weir_index_slot *s)
 {
@@ -181,7 +183,7 @@ handles_stay_what_they_are(void **state)
         n_left_out += m.n_left_out;
         stop(&m);
     }
-    assert_true(n_left_out > 0); /* Some walks went as far as there was room. */
+    assert_true(n_left_out > 0); /* Some packets found the index full. */
 }
 
 static void
@@ -200,11 +202,12 @@ all_by_age(void **state)
     for (uint32_t slot = 0; slot < N_SLOTS; slot++) {
         assert_int_equal(weir_index_oldest(&m.index, slot), WEIR_NO_UNIT);
     }
-    weir_index_remove(&m.index, WEIR_NO_UNIT); /* State of a packet that found none. */
+    /* The handle of a packet that found the index full. */
+    weir_index_remove(&m.index, WEIR_NO_UNIT);
     stop(&m);
 }
 
-/* Draws of slot 0 after a walk, compared with the expected weights. */
+/* Samples slot 0 after a walk, and compares the counts with the expected weights. */
 static void
 count_draws(struct chi *chi, uint64_t seed, bool by_bytes)
 {

@@ -1,4 +1,4 @@
-/* The law that every run must obey, and the number of tries. */
+/* A law that every run of a duet must obey, and the number of random runs. */
 
 #ifndef TESTS_LAW_H
 #define TESTS_LAW_H
@@ -20,7 +20,7 @@ enum { N_RUNS = 300 };
 enum { N_RUNS = 1000 };
 #endif
 
-/* No packet is created or forgotten. */
+/* No packet is created, and none disappears. */
 static inline void
 assert_conserved(const struct duet_result *r)
 {

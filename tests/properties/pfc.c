@@ -5,8 +5,8 @@
 
 enum { PACKETS_TO_XOFF = 20 };
 
-/* Packets of one size fill the buffer while nothing drains and the pause takes the longest possible
- * time. */
+/* Packets of one size fill the buffer while nothing drains, and the pause takes effect as late as
+ * possible. */
 static struct duet_config
 draw_config(uint64_t *chance, uint64_t xoff_offset)
 {
@@ -47,7 +47,8 @@ eq_15_is_enough(void **state)
     assert_int_equal(count_losing_runs(0, 0, 0, 1), 0);
 }
 
-/* Nearly every link shows it; exceptions are links where the last packet just misses its start. */
+/* With one MTU less than Eq. 15, most links lose packets. Exceptions are links where the last
+ * packet would start just after the pause takes effect. */
 static void
 one_packet_less_is_not(void **state)
 {
@@ -57,7 +58,7 @@ one_packet_less_is_not(void **state)
     assert_true(n_losing > N_RUNS / 2);
 }
 
-/* Eq. 15 counts from the queue that asks for the pause.  A packet that crosses XOFF puts that queue
+/* Eq. 15 counts from the queue that requests the pause.  A packet that crosses XOFF puts that queue
  * up to an MTU above it; the headroom above XOFF must have room for this, too. */
 static void
 a_packet_that_crosses_xoff_needs_an_mtu_more(void **state)
@@ -67,7 +68,7 @@ a_packet_that_crosses_xoff_needs_an_mtu_more(void **state)
     assert_int_equal(count_losing_runs(1, 1, 0, 4), 0);
 }
 
-/* Any draining, any packet sizes, thresholds as the engine derives them. */
+/* Checks the derived thresholds with any draining function and any packet sizes. */
 static void
 derived_thresholds_lose_nothing(void **state)
 {
@@ -90,7 +91,7 @@ derived_thresholds_lose_nothing(void **state)
     }
 }
 
-/* A pause that is much shorter than the stop of the receiver is renewed again and again, and holds.
+/* A pause that is much shorter than the stop of the receiver holds, because the receiver renews it.
  */
 static void
 refresh_holds_a_long_pause(void **state)
@@ -109,8 +110,8 @@ refresh_holds_a_long_pause(void **state)
     }
 }
 
-/* No engine was notified: the pause expires, and packets are lost.  Lost frames are PFC's weakness.
- */
+/* All pause frames are lost, so the sender does not stop, and the receiver drops packets.  Lost
+ * frames are PFC's weakness. */
 static void
 a_lost_pause_loses_packets(void **state)
 {

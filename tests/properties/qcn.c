@@ -1,6 +1,6 @@
-/* QCN's congestion point: the flows to which it sends messages, how often, and with what feedback.
- * The law of probabilities is that of Eq. 2 to 5 of QCN-OS: a flow's share of arrivals, or of
- * queued bytes; and the square of this share for the less congested flow, if two are drawn. */
+/* QCN's congestion point: which flows it sends messages to, how often, and with what feedback. The
+ * probabilities are those of Eq. 2 to 5 of QCN-OS: a flow's share of arrivals or of queued bytes.
+ * If two flows are sampled, the less congested one is blamed with the square of its share. */
 
 #include <stdlib.h>
 #include <string.h>
@@ -30,7 +30,7 @@ struct site {
     struct weir_emit emits[4];
     struct weir_node node;
     void *memory;
-    struct weir_pkt held[MAX_HELD]; /* First in, first out. */
+    struct weir_pkt held[MAX_HELD]; /* The oldest packet first. */
     uint32_t n_held;
     uint64_t chance;
 };
@@ -97,8 +97,8 @@ stop(struct site *s)
     free(s->memory);
 }
 
-/* Each flow has its own packet size, from the smallest to the largest of Ethernet, and its own
- * output. */
+/* Each flow has its own packet size, from the smallest to the largest of Ethernet, and goes to one
+ * of three outputs. */
 static const uint32_t sizes[N_FLOWS] = { 64, 256, 594, 1000, 1522 };
 
 static void
@@ -127,7 +127,7 @@ take(struct site *s, uint32_t i)
     weir_node_forwarded(&s->node, 0, &pkt);
 }
 
-/* The higher its number, the longer a flow's packets stay: shares of arrivals, of packets and of
+/* Packets of a flow with a higher number stay longer, so shares of arrivals, of packets and of
  * bytes all differ. */
 static void
 leave(struct site *s)
@@ -139,7 +139,7 @@ leave(struct site *s)
     }
 }
 
-/* The flow that a message is for; N_FLOWS without a message. */
+/* The flow to which the engine sent a message; N_FLOWS if it sent none. */
 static uint32_t
 blamed(struct site *s)
 {
@@ -152,7 +152,7 @@ blamed(struct site *s)
     return flow;
 }
 
-/* Shares of the bytes that are queued at the input. */
+/* The share of each flow in the bytes that are queued at the input. */
 static void
 shares_of_bytes(const struct site *s, double *share)
 {
@@ -166,8 +166,8 @@ enum blame { ARRIVAL, OCCUPANCY, TWO, OLDEST };
 static const char *const blame_names[] = { "arrival", "occupancy", "two", "oldest" };
 
 /* With blame: two, flows of output 2 are the most congested, then flows of output 0, then flows of
- * output 1.  A flow is blamed if it is drawn first and the second is not more congested, or if it
- * is drawn second and the first is less congested. */
+ * output 1.  A flow is blamed in two cases: it is sampled first, and the second is not more
+ * congested; or it is sampled second, and the first is less congested. */
 static void
 expect_two(const double *share, double *expected)
 {
@@ -199,7 +199,7 @@ expect(const struct site *s, enum blame blame, double *expected)
     }
 }
 
-/* Every arrival is sampled, and every sample with more than 1 KB sends a message. */
+/* The engine samples every arrival, and sends a message for every sample with more than 1 KB. */
 static void
 start_talkative(struct site *s, enum blame blame, uint64_t seed)
 {
@@ -255,12 +255,14 @@ blame_is_shared_as_it_should_be(void **state)
     }
 }
 
-/* Bytes in outputs, and their limits where they differ; the first is that of TO_EMPTY. */
+/* Bytes in the outputs of TO_EMPTY and TO_FULL, and the limits of outputs; 0 if there are no
+ * limits. */
 struct fill {
     uint64_t bytes[2], limits[N_OUTPUTS];
 };
 
-/* Two flows, one of them to a full output: the other is blamed with the square of its share. */
+/* Two flows, one of them to a fuller output: the other flow is blamed with the square of its share.
+ */
 enum { TO_EMPTY = 3, TO_FULL = 4 };
 
 static void
@@ -290,8 +292,8 @@ count_spared(struct chi *chi, const struct fill *fill, uint64_t seed)
     stop(&s);
 }
 
-/* Outputs are compared by bytes if all have the same limit, else by the share of their limit that
- * they hold, even if that output has fewer bytes. */
+/* Outputs are compared by bytes if all have the same limit. Otherwise they are compared by the
+ * share of their limit that they hold, even if the fuller output has fewer bytes. */
 static void
 of_two_draws_the_worse_is_blamed(void **state)
 {
@@ -352,8 +354,8 @@ quantised(uint64_t queue, uint64_t old, uint64_t qeq, uint64_t weight)
 
 static const double kb_of[] = { 150, 75, 50, 37.5, 30, 25, 21.5, 18.5 };
 
-/* A queue that goes up and down at random: each sample is reported as in the standard, and none
- * with an Fb of 0 or below. The next sample is taken on time, within the jitter. */
+/* The queue grows and shrinks at random. Each sample is reported as in the standard, and none with
+ * an Fb of 0 or below. The next sample is taken on time, within the jitter. */
 static void
 samples_are_as_in_the_standard(void **state)
 {
@@ -368,7 +370,7 @@ samples_are_as_in_the_standard(void **state)
     start(&s, settings, 3);
     for (uint32_t i = 0; i < 2000000; i++) {
         static const uint32_t levels[] = { 550, 60, 550,
-                                           20 }; /* The second sample is over Qeq, too. */
+                                           20 }; /* The second sample is above Qeq, too. */
         arrive(&s, (uint32_t)duet_draw(&s.chance, 0, N_FLOWS - 1), 0);
         since += s.held[s.n_held - 1].bytes;
         uint32_t flow = blamed(&s);
@@ -399,7 +401,8 @@ samples_are_as_in_the_standard(void **state)
     stop(&s);
 }
 
-/* No flow is remembered: for any buffer and any blamed flow, a point is the same few bytes. */
+/* The engine stores nothing per flow: its state has the same size for any buffer and any setting of
+ * 'blame'. */
 static void
 state_does_not_grow_with_flows(void **state)
 {

@@ -21,8 +21,8 @@ struct nic {
     uint64_t chance;
     weir_ps now, timers[N_FLOWS];
     uint64_t limits_bps[N_FLOWS];
-    uint32_t n_limits; /* Limits that were set. */
-    bool is_set_back;  /* Its clock, from time to time. */
+    uint32_t n_limits; /* Number of limits that the engine has set. */
+    bool is_set_back;  /* The test sets the node's clock back from time to time. */
 };
 
 static uint64_t
@@ -32,8 +32,8 @@ param(const struct nic *n, const char *name)
     return weir_field_get(f, n->stack.layers[0].params);
 }
 
-/* Steps are large compared with the line rate, so that a full recovery takes some hundreds of them.
- */
+/* Steps are large compared with the line rate, so that a full recovery takes only a few hundred
+ * steps. */
 static void
 draw_params(struct nic *n)
 {
@@ -117,7 +117,7 @@ obey(struct nic *n)
     }
 }
 
-/* Time advances, and timers fire. */
+/* Advances the time to 'until', and fires timers. */
 static void
 wait_until(struct nic *n, weir_ps until)
 {
@@ -148,8 +148,8 @@ send(struct nic *n, uint32_t flow)
     assert_true(n->limits_bps[flow] >= before_bps);
 }
 
-/* Bytes that are not a message have no effect, and the strongest message cuts the rate by less than
- * half. */
+/* Sends a message to a random flow. Feedback 0 has no effect, and the strongest feedback cuts the
+ * rate by less than half. */
 static void
 hear(struct nic *n)
 {
@@ -169,7 +169,7 @@ hear(struct nic *n)
     }
 }
 
-/* Random bytes, for any flow: rarely a message, and mostly nothing. */
+/* Delivers random bytes for any flow. They are rarely a message, and mostly have no effect. */
 static void
 hear_noise(struct nic *n)
 {
@@ -186,7 +186,7 @@ hear_noise(struct nic *n)
     obey(n);
 }
 
-/* The clock is set back: by a part of the time, or to its start. */
+/* Sets the clock back, by a part of the time or to 0. */
 static void
 set_back(struct nic *n, weir_ps by)
 {
@@ -236,7 +236,7 @@ no_limit_is_over_the_line_or_under_the_least(void **state)
 }
 
 /* The maximum time that a limit lasts after the last message: doc/engines/qcn.md derives it.  The
- * timer alone brings the flow back, whether it sends or not. */
+ * timer alone restores the rate, whether or not the flow sends. */
 static weir_ps
 bound_ps(const struct nic *n)
 {
@@ -250,7 +250,7 @@ bound_ps(const struct nic *n)
     return (weir_ps)(param(n, "cycles") * timer + n_late * half);
 }
 
-/* Some flows keep sending while they recover, others are silent. */
+/* Flow 0 keeps sending while it recovers; the other flows are silent. */
 static void
 wait_and_send(struct nic *n, weir_ps until)
 {
@@ -284,7 +284,7 @@ who_is_blamed_no_more_is_free_in_time(void **state)
     assert_true(n_limited > N_RUNS / 4);
 }
 
-/* The bound is tight: if only the timer acts and nothing varies, a flow at the minimum rate that
+/* The bound is tight. If only the timer acts and nothing varies, a flow at the minimum rate that
  * has lost its target needs that time, to within one or two steps. */
 static void
 the_bound_is_reached(void **state)

@@ -1,5 +1,5 @@
 /* Services of a host, tested with the probe of tests/engines: which flow a switch blames, and how a
- * NIC obeys. */
+ * NIC obeys the engine. */
 
 #include <stdlib.h>
 #include <string.h>
@@ -70,8 +70,8 @@ stop(struct site *s)
     free(s->memory);
 }
 
-/* Flow f sends as often as others, in packets of its own size, and its packets leave the less often
- * the higher f is: shares of arrivals, of packets and of bytes all differ. */
+/* All flows send equally often. Packets of a flow with a higher number are larger and stay longer,
+ * so shares of arrivals, of packets and of bytes all differ. */
 static uint32_t
 bytes_of(uint32_t flow)
 {
@@ -97,7 +97,7 @@ depart(struct site *s)
     struct weir_pkt pkt = s->held[i];
 
     if (duet_draw(&s->chance, 0, pkt.flow + 1)) {
-        return; /* It stays a while. */
+        return; /* The packet stays for now. */
     }
     s->held[i] = s->held[--s->n_held];
     weir_index_remove(&s->index, pkt.unit);
@@ -108,7 +108,7 @@ depart(struct site *s)
 enum blame { BY_ARRIVAL, BY_PACKET, BY_BYTE };
 static const char *const blame_names[] = { "arrival", "packet", "byte" };
 
-/* The probability of each flow to be blamed for the last arrival. */
+/* Adds the probability that each flow is blamed for the last arrival. */
 static void
 expect(const struct site *s, enum blame blame, double *expected)
 {
@@ -148,7 +148,8 @@ count_blamed(struct chi *chi, enum blame blame, uint64_t seed)
     stop(&s);
 }
 
-/* QCN-OS, Eq. 2 to 5: the share of arrivals, or the share of queued bytes. */
+/* By Eq. 2 to 5 of QCN-OS, a flow is blamed with its share of arrivals, of queued packets or of
+ * queued bytes. */
 static void
 blame_is_shared_as_it_should_be(void **state)
 {
@@ -164,8 +165,7 @@ blame_is_shared_as_it_should_be(void **state)
     }
 }
 
-/* At a switch with a pipeline, the blamed flow is always that of a packet for which its output has
- * no room. */
+/* A switch with a pipeline blames the flow of each packet for which the output has no room. */
 static void
 what_has_no_room_is_blamed(void **state)
 {
@@ -198,12 +198,13 @@ what_has_no_room_is_blamed(void **state)
     stop(&s);
 }
 
-/* A NIC.  Its host keeps a gate for each flow: the lower of two rates. */
+/* A NIC. The host of the engine gives each flow a gate, at the lower of two rates. */
 
 struct flow {
     struct weir_gate gate;
     uint64_t engine_bps, control_bps;
-    uint64_t allowed_bytes, sent_bytes; /* Bytes that the lower rate has allowed since the start. */
+    /* Since the start: bytes that the lower rate allowed, and bytes that were sent. */
+    uint64_t allowed_bytes, sent_bytes;
 };
 
 static uint64_t

@@ -1,5 +1,5 @@
-/* Buffers with stages: every byte is at one place, inputs behave as they do in a node without
- * stages, and the use of shared memory and outputs equals a plain count of packets. */
+/* Buffers with stages: every byte is counted in one stage, inputs behave as they do in a node
+ * without stages, and the use of shared memory and outputs equals a plain count of packets. */
 
 #include <stdlib.h>
 #include <string.h>
@@ -74,7 +74,7 @@ start(struct walk *w, uint32_t plan, uint64_t seed)
     }
 }
 
-/* Most go out by the first port. */
+/* Most packets leave through the first port. */
 static struct held
 draw_packet(struct walk *w)
 {
@@ -87,7 +87,7 @@ draw_packet(struct walk *w)
     };
 }
 
-/* The plain count. */
+/* The plain count of packets. */
 
 struct model {
     uint64_t in[N_SLOTS], out[N_SLOTS], stored[N_SLOTS], passing, used;
@@ -132,7 +132,7 @@ pool_bytes(const struct walk *w)
     return left;
 }
 
-/* With one memory: whether queues of one side may have this length. */
+/* With one memory for inputs and outputs: whether queues of one side may have this length. */
 static bool
 may_be(const struct walk *w, const uint64_t *bytes, uint32_t slot)
 {
@@ -197,7 +197,7 @@ leave(struct walk *w, struct held *h)
     *h = w->held[--w->n_held];
 }
 
-/* One packet moves to its next stage. */
+/* Moves one packet to its next stage. */
 static void
 move(struct walk *w, struct held *h)
 {
@@ -271,8 +271,8 @@ every_byte_is_at_one_place(void **state)
     assert_true(n_pool_full > 50 && n_outputs_full > 50);
 }
 
-/* The bytes that an input admits, and the part that they go into, do not depend on packets that
- * have left it. */
+/* The packets that an input admits, and the part of the buffer that they use, do not depend on
+ * packets that have left the input. */
 static void
 inputs_do_not_know_of_stages(void **state)
 {

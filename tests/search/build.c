@@ -1,4 +1,4 @@
-/* Builds nodes and lanes from a plan. */
+/* Builds nodes, and lanes (directions of links, see net.h), from the plan of a search. */
 
 #include <stdlib.h>
 #include <string.h>
@@ -11,14 +11,15 @@ tier_of(const struct search_net *plan, uint32_t node)
     return plan->tiers[node] ? plan->tiers[node] : 1;
 }
 
-/* On higher tiers, which have no hosts, a node takes the host's place and sends nothing. */
+/* The tier of the node at port 0. Higher tiers have no hosts, so there that node only fills the
+ * port of a host and sends nothing. */
 static uint8_t
 tier_below(const struct search_net *plan, uint32_t node)
 {
     return (uint8_t)(tier_of(plan, node) - 1);
 }
 
-/* The port of a switch that leads to another; made if there is none. */
+/* The port of a switch that leads to another node. Adds a port if there is none. */
 static uint8_t
 port_to(struct network *net, uint32_t node, uint32_t peer, uint8_t peers[][MAX_PORTS])
 {

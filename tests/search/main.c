@@ -1,8 +1,8 @@
 /* Engines that deadlock in some schedule, and engines that deadlock in none. doc/correctness.md has
  * the result.
  *
- *     search           what every test run looks at, some seconds
- *     search --long    more: minutes, and gigabytes */
+ *     search           searches the networks of every test run, in some seconds
+ *     search --long    searches more networks, which takes minutes and gigabytes */
 
 #include <string.h>
 #include <time.h>
@@ -13,8 +13,8 @@ struct search_case {
     struct search_net net;
     enum search_found expected;
     uint32_t n_schedule; /* Number of events of the shortest path to the deadlock. */
-    bool expires;        /* Some packet has no class left. */
-    bool is_large;       /* Too long with sanitizers. */
+    bool expires;        /* In some schedule a packet has no class left. */
+    bool is_large;       /* The search takes too long with sanitizers. */
 };
 
 #if defined(__SANITIZE_ADDRESS__)
@@ -23,7 +23,7 @@ enum { TAKES_LARGE = false };
 enum { TAKES_LARGE = true };
 #endif
 
-/* Three switches in a ring, each flow over all of them, as in GFC's Fig. 9. */
+/* Three switches in a ring, as in GFC's Fig. 9. The path of each flow visits all of them. */
 #define RING                                                                                       \
     .n_switches = 3, .n_flows = 3,                                                                 \
     .flows = {                                                                                     \
@@ -41,7 +41,8 @@ enum { TAKES_LARGE = true };
         { .path = { 3, 0, 1 }, .n = 3 },                                                           \
     }
 
-/* The smallest ring: over to the other switch, and back to a host at the first. */
+/* The smallest cycle: each flow goes to the other switch, and back to a host at its first switch.
+ */
 #define PAIR                                                                                       \
     .n_switches = 2, .n_flows = 2,                                                                 \
     .flows = {                                                                                     \
@@ -49,9 +50,8 @@ enum { TAKES_LARGE = true };
         { .path = { 1, 0, 1 }, .n = 3 },                                                           \
     }
 
-/* The same ring, with flows that end at the other switch: packets that may leave wait behind
- * packets that may not.
- */
+/* PAIR with two flows that end at the other switch: packets that may leave wait behind packets that
+ * may not. */
 #define BUSY_PAIR                                                                                  \
     .n_switches = 2, .n_flows = 4,                                                                 \
     .flows = {                                                                                     \
@@ -69,7 +69,8 @@ enum { TAKES_LARGE = true };
         { .path = { 1, 2 }, .n = 2 },    { .path = { 2, 0 }, .n = 2 },                             \
     }
 
-/* Two leaves and two spines; both flows come down to the other leaf and are sent up again. */
+/* Two leaves and two spines. Each flow goes to the other leaf, and from there through the other
+ * spine back to its own leaf. */
 #define DETOUR                                                                                     \
     .n_switches = 4, .tiers = { 1, 2, 1, 2 }, .n_flows = 2,                                        \
     .flows = {                                                                                     \
@@ -77,7 +78,7 @@ enum { TAKES_LARGE = true };
         { .path = { 2, 3, 0, 1, 2 }, .n = 5 },                                                     \
     }
 
-/* Routes that form a cycle, and another flow. */
+/* A flow whose routes form a loop, and another flow. */
 #define LOOP                                                                                       \
     .n_switches = 3, .n_flows = 2,                                                                 \
     .flows = {                                                                                     \
@@ -88,8 +89,8 @@ enum { TAKES_LARGE = true };
 #define PFC    .engine = "pfc", .n_classes = 1, .max_states = 30000000
 #define TTL(N) .engine = "ttl", .n_classes = (N), .max_states = 30000000
 
-/* A threshold in packets, and the delay: at most one packet is in flight, and packets that start
- * before a pause takes effect need room. */
+/* XOFF is the threshold in packets. Links hold FLYING packets. LATE packets start on a link before
+ * a pause takes effect, and need room above XOFF; TOO_SMALL has room for one packet less. */
 #define LINKS(XOFF, FLYING, LATE)                                                                  \
     .xoff = (XOFF), .n_flying = (FLYING), .n_late = (LATE), .room = (XOFF) + (LATE)
 #define TOO_SMALL(XOFF, FLYING, LATE)                                                              \

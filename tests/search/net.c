@@ -49,7 +49,7 @@ touch_lane(struct network *net, uint32_t lane)
     return &net->lanes[lane];
 }
 
-/* The hop after this one; false if the packet is at its last switch. */
+/* Moves a packet to its next hop; returns false if the packet is at its last switch. */
 static bool
 next_hop(const struct network *net, struct packet *p)
 {
@@ -72,7 +72,7 @@ hear(struct network *net, uint32_t node, uint16_t port, const struct weir_class_
 
     weir_class_frame_encode(frame, &bytes);
     weir_node_frame(&n->node, 0, port, &bytes);
-    n->out.n = 0; /* Gates, which are evaluated when they are needed. */
+    n->out.n = 0; /* The outputs are gates, which the search reads when it needs them. */
 }
 
 static void
@@ -100,7 +100,7 @@ send_frame(struct network *net, uint32_t node, uint32_t port, const struct weir_
     }
 }
 
-/* Gates are evaluated when they are needed, and timers never fire. */
+/* Sends frames. The search reads gates when it needs them, and timers never fire. */
 static void
 obey(struct network *net, uint32_t node)
 {
@@ -122,7 +122,8 @@ compare(struct packet a, struct packet b)
     return a.flow != b.flow ? a.flow - b.flow : a.hop - b.hop;
 }
 
-/* If any packet may be served next, their order has no meaning, and they are sorted by name. */
+/* If any packet may be served next, the order of a queue has no meaning. The queue is then sorted
+ * by flow and hop, so that equal queues are equal states. */
 static void
 push(const struct network *net, struct queue *q, struct packet p)
 {
@@ -154,7 +155,8 @@ lane_between(const struct network *net, uint32_t from, uint32_t to)
     return lane < net->n_lanes ? lane : NO_LANE;
 }
 
-/* The lane by which a packet leaves a switch; NO_LANE: to its host, by port 0. */
+/* The lane through which a packet leaves a switch; NO_LANE if it leaves through port 0, to the
+ * host. */
 static uint8_t
 lane_out(const struct network *net, uint32_t node, struct packet p)
 {
@@ -329,7 +331,8 @@ network_do(struct network *net, struct event e)
     return does[e.kind](net, e);
 }
 
-/* Counts through place, slot, node or lane or flow, and kind, like an odometer. */
+/* Steps through all events like an odometer: first the place in a queue, then the slot, then the
+ * flow, node or lane, then the kind of event. */
 bool
 network_next(const struct network *net, struct event *e)
 {
@@ -366,7 +369,8 @@ network_n_packets(const struct network *net)
     return n;
 }
 
-/* Parts as bytes.  One function for both directions: each part is copied out, or in. */
+/* Converts parts of the state to bytes and back. One function serves both directions: it copies
+ * each member out or in. */
 
 struct copier {
     uint8_t *out;
@@ -385,7 +389,8 @@ copy(struct copier *c, void *what, size_t bytes)
     c->n += bytes;
 }
 
-/* Counters of engines that are only reported. */
+/* Sets the counters of engines to 0: they are only reported, so states that differ in nothing else
+ * are one state. */
 static void
 forget_counts(struct live *n)
 {
@@ -400,7 +405,8 @@ forget_counts(struct live *n)
 static void
 copy_node(struct copier *c, struct live *n)
 {
-    uint8_t *trips = (uint8_t *)n->node.ctx.trips; /* The states come behind them. */
+    /* The states of the engines follow the trip wires. */
+    uint8_t *trips = (uint8_t *)n->node.ctx.trips;
 
     forget_counts(n);
     for (uint32_t slot = 0; slot < n->n_slots; slot++) {

@@ -15,8 +15,8 @@ enum {
     MAX_LANES = 16,
     MAX_PARTS = MAX_NODES + MAX_LANES,
     MAX_HELD = 8,   /* Packets of one (port, class). */
-    MAX_FLYING = 3, /* Packets on a lane, */
-    MAX_FRAMES = 8, /* and frames. */
+    MAX_FLYING = 3, /* Packets in flight on a lane. */
+    MAX_FRAMES = 8, /* Frames in flight on a lane. */
     NO_LANE = 0xff,
 };
 
@@ -42,7 +42,7 @@ struct live { /* A node with its current state. */
     void *memory;
     size_t memory_bytes;
     uint32_t n_slots;
-    uint8_t lane_in[MAX_PORTS], lane_out[MAX_PORTS]; /* Or NO_LANE. */
+    uint8_t lane_in[MAX_PORTS], lane_out[MAX_PORTS]; /* NO_LANE if the port has none. */
 };
 
 struct lane {
@@ -53,7 +53,7 @@ struct lane {
     } flying[MAX_FLYING];
     struct {
         struct weir_class_frame frame;
-        uint8_t n_late; /* Packets that have started since. */
+        uint8_t n_late; /* Packets that have started on the lane since this frame was sent. */
     } frames[MAX_FRAMES];
 };
 
@@ -67,14 +67,16 @@ struct network {
     struct live nodes[MAX_NODES];
     struct lane lanes[MAX_LANES];
     struct lane_ends ends[MAX_LANES];
-    bool is_touched[MAX_PARTS]; /* Nodes, then lanes, since it was last cleared. */
+    /* Nodes, then lanes, that events have changed since this was cleared. */
+    bool is_touched[MAX_PARTS];
     bool has_dropped, has_expired;
-    FILE *trace; /* A description of the event; or null. */
+    FILE *trace; /* Descriptions of events are written here; null: nowhere. */
 };
 
 enum event_kind { INJECT, SEND, ARRIVE, FRAME };
 
-/* INJECT: a flow.  For SEND: a switch, a slot, and a place in its queue.  ARRIVE, FRAME: a lane. */
+/* 'at' is a flow for INJECT, a switch for SEND, and a lane for ARRIVE and FRAME. Only SEND uses a
+ * slot and a place in its queue. */
 struct event {
     uint8_t kind, at, slot, place;
 };

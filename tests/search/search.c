@@ -94,7 +94,7 @@ free_set(struct set *s)
 
 /* The search. */
 
-struct step { /* How a state was first met. */
+struct step { /* The event that first led to a state, and the state before it. */
     uint32_t before;
     struct event event;
 };
@@ -102,10 +102,10 @@ struct step { /* How a state was first met. */
 struct search {
     struct network net;
     uint32_t n_parts;
-    struct set parts, states; /* A state is the numbers of its parts. */
+    struct set parts, states; /* A state lists the numbers of its parts. */
     struct step *steps;       /* [state]. */
     size_t n_steps, max_steps;
-    uint32_t loaded[MAX_PARTS]; /* The current state of the network's parts. */
+    uint32_t loaded[MAX_PARTS]; /* The parts that the network is loaded with. */
     struct search_result r;
 };
 
@@ -124,7 +124,8 @@ load(struct search *s, uint32_t part, uint32_t number)
     }
 }
 
-/* The state of the network after a step; untouched parts are not copied. */
+/* Stores the state of the network after an event; returns its number. Only parts that the event has
+ * changed are copied. */
 static uint32_t
 meet(struct search *s, uint32_t before, struct event e)
 {
@@ -172,7 +173,7 @@ try_event(struct search *s, uint32_t state, struct event e, uint32_t *next)
     return true;
 }
 
-/* All possible events of a state. */
+/* Tries all events in a state. */
 static void
 expand(struct search *s, uint32_t state, uint32_t *found_at)
 {

@@ -7,13 +7,13 @@
  *
  *     struct search_net net = { .engine = "pfc", .n_switches = 3, ... };
  *     struct search_result r = search_run(&net);
- *     search_tell(&net, &r, stdout);                     what was found, and the schedule to it
+ *     search_tell(&net, &r, stdout);                     prints what was found, and its schedule
  *     search_free(&r);
  *
- * It looks for a dropped packet, a deadlock, and a host that stays paused although all queues are
- * empty and no event is possible. A deadlock is a state with packets in which no event is possible
- * if hosts stop sending.  (The search also finds a cycle that is blocked while other packets move:
- * when those have left, only the cycle remains.)
+ * The search looks for a dropped packet, a deadlock, and a host that stays paused although all
+ * queues are empty and no event is possible. A deadlock is a state with packets in which no event
+ * is possible if hosts stop sending.  (The search also finds a cycle that is blocked while other
+ * packets move: when those have left, only the cycle remains.)
  *
  * Time.  The clock stays at 0.  A pause lasts until a resume, and no timer fires. In real
  * time, a peer that stays full renews its pause before it expires. A pause that expires would mean
@@ -38,28 +38,29 @@ enum { SEARCH_MAX_SWITCHES = 6, SEARCH_MAX_FLOWS = 8, SEARCH_MAX_PATH = 8 };
 enum { SEARCH_PACKET_BYTES = 64 };
 
 enum search_scheduler {
-    SEARCH_ANY,  /* Any packet may be next. */
-    SEARCH_HEAD, /* Only the first of its (input, class). */
+    SEARCH_ANY,  /* Any packet of a queue may be next. */
+    SEARCH_HEAD, /* Only the first packet of each (input, class) may be next. */
 };
 
 struct search_flow {
     uint8_t path[SEARCH_MAX_PATH], n; /* Switches; there is a host at each. */
-    bool is_loop;                     /* The last leads to the first again. */
+    bool is_loop;                     /* The last switch forwards packets to the first. */
 };
 
 struct search_net {
     const char *name, *engine;
     const char *params[8]; /* Names and values. */
     uint8_t n_switches, n_classes;
-    uint8_t tiers[SEARCH_MAX_SWITCHES]; /* 0: 1. */
+    uint8_t tiers[SEARCH_MAX_SWITCHES]; /* 0 means tier 1. */
     struct search_flow flows[SEARCH_MAX_FLOWS];
     uint8_t n_flows;
-    uint8_t xoff, room; /* In packets: the threshold, and each (port, class). */
+    uint8_t xoff, room; /* In packets: the threshold, and the buffer of each (port, class). */
     uint8_t partition,
-        shared; /* Headroom of Eq. 16; then xoff has no meaning, and all room is headroom. */
+        /* If set, the headroom follows Eq. 16, xoff has no meaning, and all room is headroom. */
+        shared;
     uint8_t n_flying, n_late;
     enum search_scheduler scheduler;
-    uint32_t max_states; /* It gives up there. */
+    uint32_t max_states; /* The search gives up after this number of states. */
 };
 
 enum search_found {
@@ -75,7 +76,7 @@ struct search_result {
     uint32_t n_states, n_parts;
     uint64_t n_events;
     uint32_t n_expired; /* Events in which a packet had no class left. */
-    uint32_t *schedule; /* Number of events until then; for search_tell(). */
+    uint32_t *schedule; /* The events to the state that was found, for search_tell(). */
     uint32_t n_schedule;
 };
 
