@@ -1,5 +1,5 @@
-/* Answers of receivers (ACKs, NACKs, CNPs): their class, their size, and the time that a NIC takes
- * for a CNP. */
+/* Feedback packets of receivers (ACKs, NACKs, CNPs): their class, their size, and the delay of a
+ * CNP at the NIC. */
 
 #include "hand.h"
 
@@ -30,11 +30,12 @@ start(struct net *net)
     hand_set(net, "kmin", 0);
     hand_set(net, "kmax", 0);
     hand_set(net, "pmax", WEIR_RATIO_1);
-    hand_set(net, "at",
-             1); /* A packet is marked when it joins the queue, and counts as part of it. */
+    /* A packet is marked when it joins the queue, and counts as part of it. */
+    hand_set(net, "at", 1);
 }
 
-/* The receiver sends answers only, in their own class or in that of the flow. */
+/* The receiver sends nothing but feedback packets, in a class of their own or in the class of the
+ * flow. */
 static void
 answers_have_a_class(void **state)
 {
@@ -63,8 +64,8 @@ answers_have_a_class(void **state)
     }
 }
 
-/* The sender receives nothing in class 0, the class of its flow: answers in that class are not
- * received; answers in their own class are. */
+/* The sender receives nothing in class 0, the class of its flow: feedback packets in that class do
+ * not arrive, and those in another class do. */
 static uint64_t
 received_in_ms(uint8_t answers)
 {
@@ -128,7 +129,8 @@ a_cnp_takes_its_time(void **state)
     }
 }
 
-/* The switch holds one answer at a time, with all its bytes. */
+/* The switch holds one feedback packet at a time, so the peak of its queue is the size of that
+ * packet. */
 static void
 an_answer_has_its_size(void **state)
 {

@@ -1,8 +1,8 @@
 /* CaPFC's bound for equal senders around one switch equals the peak queue, to within a packet.
  *
  *        H1 ===>             H1 .. Hn send packets of an MTU at line rate to one output, which is
- *        ..      S1 -> H     down, or drains; if others send to them, the frames that pause them
- *        Hn ===>             have packets to wait for
+ *        ..      S1 -> H     down, or drains. If other hosts send to H1 .. Hn, the frames that
+ * pause Hn ===>             H1 .. Hn wait for packets.
  *
  * WARN equals XOFF, so each input is paused by its own first packet above it.  The test searches
  * the start times: with room for the bound nothing is dropped for any start times; with room for
@@ -24,7 +24,7 @@ enum { MAX_SENDERS = 8, MAX_FLOWS = 2 * MAX_SENDERS, MTU = 1500, N_TRIES = 3000 
 enum { DELAY_PS = 20000000, INPUT_BYTES = 60000 };
 enum { US = 1000000, RATE_MBPS = 1000, S1 = 0, DATA = 0, OTHER = 1, WAIT_US = 100 };
 
-/* In the order of the kind's fields. */
+/* Parameters of the kind 'pipeline', in the order of its fields. */
 struct pipeline {
     uint64_t pps, delay_ps, full, egress_bytes, egress_of, memory, port_limit_bytes;
     uint64_t outputs_limit_bytes;
@@ -163,7 +163,7 @@ move(struct bench *b)
     }
 }
 
-/* Hill climbing, until the peak is above 'enough'. */
+/* Hill climbing over start times, until the peak is above 'enough'. */
 static uint64_t
 longest(struct bench *b, uint64_t enough)
 {
@@ -198,7 +198,7 @@ the_bound_is_met(void **state)
     }
 }
 
-/* Packets that wait for a pipeline slower than the links add to the peak. */
+/* If the pipeline is slower than the links, packets that wait at inputs add to the peak. */
 static void
 what_waits_at_inputs_counts(void **state)
 {

@@ -1,16 +1,17 @@
 /* Under CaPFC nothing is dropped after a pipeline, if its check gives no warning.
  *
- * Random stars and small trees of switches with a pipeline, which drop packets that do not fit an
- * output. Links are equal or different, with any gap, MTU and packet length. Pipelines are faster
- * or slower than the links, traffic goes in both directions, and receivers pause for a while.
- * Inputs have exactly the headroom that the engine requests, and outputs exactly the room for its
- * peak queue: with a byte less, it warns.  No run may drop a packet, at an input or at an output,
- * and in some an output must come close to being full.  A reading of the paper without a bound
- * warns for any room, and drops packets in a room that is enough for another reading.
+ * The networks are random stars and small trees of switches with a pipeline, which drop packets
+ * that do not fit an output. Links are equal or different, with any gap, MTU and packet length.
+ * Pipelines are faster or slower than the links, traffic goes in both directions, and receivers
+ * pause for a while. Inputs have exactly the headroom that the engine requests, and outputs exactly
+ * the room for its peak queue: with a byte less, it warns.  No run may drop a packet, at an input
+ * or at an output, and in some an output must come close to being full.  A reading of the paper
+ * without a bound warns for any room, and drops packets in a room that is enough for another
+ * reading.
  *
- *     sim-capfc             so many networks
- *     sim-capfc --long      many more
- *     sim-capfc SEED        repeats one of them, by its seed */
+ *     sim-capfc             tries N_SHORT networks
+ *     sim-capfc --long      tries N_LONG networks
+ *     sim-capfc SEED        repeats the network of this seed */
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -39,7 +40,7 @@ enum { MAX_WINDOWS = 40000, LONGEST_PS = 20000000, LEAST_BYTES = 64 };
 
 static const struct model_terms unlimited = { .rate_bps = WEIR_UNLIMITED };
 
-/* In the order of the kind's fields. */
+/* Parameters of the kind 'pipeline', in the order of its fields. */
 struct pipeline {
     uint64_t pps, delay_ps, full, egress_bytes, egress_of, memory, port_limit_bytes;
     uint64_t outputs_limit_bytes;
@@ -72,7 +73,7 @@ struct drawn {
     uint32_t n_stalls;
 };
 
-/* Up to 'most', about as often in each of its binary orders. */
+/* A random number up to 'most'. Each of its binary orders of magnitude is about as likely. */
 static uint64_t
 any_order(struct drawn *d, uint64_t most)
 {
@@ -132,8 +133,8 @@ slowest_bps(const struct drawn *d)
     return least;
 }
 
-/* From a quarter to many times the speed that the ports of the first switch need for long packets.
- */
+/* The pipeline has from a quarter to many times the speed that the ports of the first switch need
+ * for long packets. */
 static void
 draw_pipeline(struct drawn *d)
 {
@@ -160,9 +161,9 @@ add_flow(struct drawn *d, const struct model_flow *like, uint64_t bytes, uint32_
     f->start_ps = after ? 0 : like->start_ps;
 }
 
-/* Long packets without end, after short packets or packets of any length to 'before', if that is
- * another host. So long packets wait at an input behind short ones, for which the pipeline is too
- * slow, and none of these is at their output. */
+/* Adds an endless stream of packets of the maximum length. Half of the streams begin with packets
+ * to 'before': short ones, or of any length. Then long packets wait at an input behind short ones,
+ * for which the pipeline is too slow, and none of these are at the output of the long ones. */
 static void
 add_stream(struct drawn *d, const struct model_flow *like, uint32_t before)
 {
@@ -280,7 +281,7 @@ draw(struct drawn *d, uint64_t seed)
     draw_engine(d);
 }
 
-/* Plants. */
+/* Models. */
 
 static void
 set_role(const struct drawn *d, uint32_t node, struct model_role *role)
@@ -337,8 +338,8 @@ is_fine(const struct drawn *d)
     return good;
 }
 
-/* The smallest input buffers, in steps of an eighth, for which the engine does not warn; or larger
- * ones, where more packets can wait for the pipeline. */
+/* Finds the smallest input buffers, in steps of an eighth, for which the engine does not warn. Then
+ * it may choose larger ones, where more packets can wait for the pipeline. */
 static void
 fit_inputs(struct drawn *d)
 {
@@ -351,7 +352,8 @@ fit_inputs(struct drawn *d)
     d->buffer_bytes <<= below(&d->chance, 4);
 }
 
-/* The minimum output buffers: with a byte less, Weir warns.  False if every room is. */
+/* Finds the smallest output buffers for which Weir does not warn.  Returns false if Weir warns for
+ * every size. */
 static bool
 fit_outputs(struct drawn *d)
 {
@@ -369,7 +371,8 @@ fit_outputs(struct drawn *d)
     return true;
 }
 
-/* Long enough to fill an output a few times; not too many packets or windows. */
+/* The time of a run: long enough to fill an output a few times, without too many packets or
+ * windows. */
 static weir_ps
 duration(const struct drawn *d)
 {
@@ -387,12 +390,13 @@ duration(const struct drawn *d)
     return wanted < MAX_WINDOWS * window ? wanted : MAX_WINDOWS * window;
 }
 
-/* The law. */
+/* The law: no packet is dropped. */
 
 struct counts {
-    unsigned n_runs, n_losing, n_half, n_near; /* Outputs filled to a half, and to nine tenths. */
+    /* n_half and n_near count runs in which an output was filled to a half, or to nine tenths. */
+    unsigned n_runs, n_losing, n_half, n_near;
     uint64_t n_hops;
-    bool is_told; /* Each run that drops something. */
+    bool is_told; /* Print each run that drops a packet. */
 };
 
 static void
@@ -482,7 +486,7 @@ nothing_is_dropped(void **state)
     assert_true(n_seeds == 1 || counts.n_half > counts.n_runs / 8);
 }
 
-/* Uses the room that is enough if every input is paused. */
+/* Outputs have the size that is enough for readings[1], under which every input is paused. */
 static void
 something_is_dropped(void **state)
 {

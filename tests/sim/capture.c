@@ -1,10 +1,10 @@
-/* Captures: each packet that crosses a chosen port is reported once, in order, as the port counted
- * it, and for any number of threads. */
+/* Captures: each packet that crosses a chosen port is reported once, in the order in which the port
+ * counted it, for any number of threads. */
 
 #include "base/array.h"
 #include "hand.h"
 
-/* All reports of a run. */
+/* All crossings that the simulator reported in a run. */
 struct told {
     struct sim_crossing *crossings;
     size_t n_crossings, max_crossings;
@@ -110,7 +110,8 @@ assert_same(const struct told *a, const struct told *b)
     }
 }
 
-/* A plain event loop reports the same packets at its end. */
+/* With several threads, and in a plain event loop, which reports at its end, the same packets are
+ * reported. */
 static void
 threads_do_not_matter(void **state)
 {
@@ -124,7 +125,8 @@ threads_do_not_matter(void **state)
         struct told one, more;
         net_use(&net, engines[i]);
         sim_free(run_captured(&net, captured, 1, &one));
-        assert_true(one.n_calls > 50); /* Often enough to be cut anywhere. */
+        /* Reports come in many calls, so they are split at many points. */
+        assert_true(one.n_calls > 50);
         for (uint32_t n_threads = 2; n_threads <= 3; n_threads++) {
             sim_free(run_captured(&net, captured, n_threads, &more));
             assert_same(&one, &more);
@@ -162,7 +164,7 @@ a_capture_changes_nothing(void **state)
     net_stop(&net);
 }
 
-/* A port's count of sent packets matches the capture. */
+/* The number of packets that a port has sent matches the capture. */
 static void
 ports_agree(void **state)
 {
@@ -195,7 +197,7 @@ ports_agree(void **state)
     net_stop(&net);
 }
 
-/* The transmission time of a packet that was received, or would have been. */
+/* The time from the start of a packet until it has arrived. */
 static weir_ps
 way_ps(const struct net *net, const struct sim_crossing *c)
 {
@@ -205,7 +207,7 @@ way_ps(const struct net *net, const struct sim_crossing *c)
 }
 
 /* Compares the packets that a port has sent with those that its peer has received: each arrives on
- * time, or was lost.  How many were. */
+ * time, or was lost.  Returns the number of lost packets. */
 static uint64_t
 match_link(const struct net *net, const struct told *told, uint32_t port)
 {
@@ -219,7 +221,7 @@ match_link(const struct net *net, const struct told *told, uint32_t port)
         }
         weir_ps at_ps = c->at_ps + way_ps(net, c);
         while (got < end && (got->port != peer || got->is_sent || got->at_ps < at_ps)) {
-            assert_true(got->port != peer || got->is_sent); /* No node has sent it. */
+            assert_true(got->port != peer || got->is_sent); /* Every received packet was sent. */
             got++;
         }
         if (got < end && got->at_ps == at_ps) {
@@ -235,10 +237,8 @@ match_link(const struct net *net, const struct told *told, uint32_t port)
     return n_lost;
 }
 
-/* A frame takes effect some time after its arrival: frames that arrived just before the end are not
- * reported.  Neither are lost packets that would have arrived after the end, as they are not missed
- * yet.
- */
+/* A frame takes effect some time after its arrival, so frames that arrive just before the end are
+ * not reported as received. Packets that would arrive after the end are not counted as lost yet. */
 static void
 what_is_received_was_sent(void **state)
 {
@@ -271,7 +271,7 @@ what_is_received_was_sent(void **state)
     net_stop(&net);
 }
 
-/* The capture of one port: the same packets as when all are captured. */
+/* The capture of one port has the same packets of that port as a capture of all ports. */
 static void
 only_the_chosen_are_told(void **state)
 {

@@ -1,5 +1,5 @@
-/* Switches with a crossbar: times of packets, computed by hand; shares of flows; and the laws of
- * all kinds of switches, in all variants. */
+/* Switches with a crossbar: times of packets, computed by hand; shares of flows; and the laws that
+ * all kinds of switches must obey. */
 
 #include "net.h"
 
@@ -10,7 +10,7 @@ enum { SLOTS, HELD };
 enum { ISLIP, LONGEST };
 enum { BY_ARRIVAL, IN_TURN };
 
-/* In the order of the kind's fields. */
+/* Parameters of the kind 'cioq', in the order of its fields. */
 struct params {
     uint64_t egress_bytes, speedup, matching, iterations, transfer, order, inner_bytes, inner_bps;
     uint64_t inner_egress_bytes, is_reliable, ack_ps;
@@ -26,7 +26,7 @@ use_crossbar(struct net *net, const struct params *params)
     net->config.kind_params = params;
 }
 
-/* One switch at 10 Gb/s. */
+/* One switch with links of 10 Gb/s. */
 static void
 start_star(struct net *net, uint32_t n_hosts, const struct params *params)
 {
@@ -42,8 +42,8 @@ run_it(struct net *net, const char *engine)
 
 /* The life of a packet. */
 
-/* In slots a short packet takes as long as a whole one; a slot that is not a whole number of
- * picoseconds is rounded up. */
+/* With slots, a short packet takes as long as one of the maximum size. A slot that is not a whole
+ * number of picoseconds is rounded up. */
 static void
 one_packet_takes_a_transfer_longer(void **state)
 {
@@ -101,9 +101,9 @@ a_late_packet_waits_for_the_next_slot(void **state)
     }
 }
 
-/* Three packets for one output with room for one. The first arrives after a slot, and starts onto
- * the wire; the second follows a slot later. The third stays at its input until the second is on
- * the wire, and no packet is lost. */
+/* Three packets go to one output with room for one. The first packet crosses in a slot, and its
+ * transmission starts; the second crosses a slot later. The third stays at its input until the
+ * transmission of the second starts, and no packet is lost. */
 static void
 a_full_output_holds_packets_at_inputs(void **state)
 {
@@ -126,8 +126,8 @@ a_full_output_holds_packets_at_inputs(void **state)
     net_stop(&net);
 }
 
-/* A flow to a host that takes nothing: 300 KB wait there, and the rest in the switch.  Then another
- * flow from the same host to one that takes everything. */
+/* Adds a flow to a host that receives nothing: 300 KB wait at the host, and the rest in the switch.
+ * Later another flow starts at the same source, to a host that receives everything. */
 static void
 add_blocked_flows(struct net *net)
 {
@@ -192,8 +192,9 @@ an_adapter_takes_its_time_first(void **state)
     }
 }
 
-/* Two flows of one host, the first to a host that receives nothing. In the single queue the second
- * is blocked behind it, with FIFO and with round robin; with queues per output it is not. */
+/* Two flows of one host, the first to a host that receives nothing. With a single inner queue, by
+ * FIFO or round robin, the second flow is blocked behind the first. With a queue per output it is
+ * not. */
 static void
 the_inner_queue_is_blocked_by_its_head(void **state)
 {
@@ -229,7 +230,7 @@ destinations_go_on_by_arrival_or_in_turn(void **state)
         struct params p = usual;
         struct net net;
         p.inner_bytes = 3000;
-        p.inner_bps = 2 * G; /* All wait at the input. */
+        p.inner_bps = 2 * G; /* The inner stage is slow, so packets wait at the input. */
         p.order = order;
         start_star(&net, 3, &p);
         net_add_flow(&net, 0, 1, 10 * PACKET);
@@ -252,7 +253,8 @@ received(const struct sim *sim, uint32_t flow)
     return sim_flow_result(sim, flow).n_received;
 }
 
-/* Each host sends all it can to the next: the crossbar needs no speed-up to carry all of it. */
+/* Each host sends at line rate to the next one: the crossbar carries all packets without a
+ * speed-up. */
 static void
 a_permutation_gets_all_of_it(void **state)
 {
@@ -277,8 +279,8 @@ a_permutation_gets_all_of_it(void **state)
     }
 }
 
-/* Five hosts send to one, and the first of them to another as well: each of the five has a fifth of
- * the hot output.  Matching by longest first is not fair. */
+/* Five hosts send to one, and the first of them also to another. Each of the five gets a fifth of
+ * the hot output.  The test leaves out the matching 'longest', which is not fair. */
 static void
 a_hot_output_is_shared_by_turn(void **state)
 {
@@ -304,7 +306,8 @@ a_hot_output_is_shared_by_turn(void **state)
     }
 }
 
-/* Two classes of one input share its output, whatever the load of each is. */
+/* Two classes share an output equally, although one input sends in class 1 and two inputs send in
+ * class 0. */
 static void
 classes_take_turns(void **state)
 {
@@ -366,7 +369,7 @@ hash_of(struct net *net, const char *engine, const char *arbitration, uint32_t n
     return t.hash;
 }
 
-/* Sanitizers cost time: with them, each variant under every other engine. */
+/* Sanitizers cost time: with them, each variant runs under every other engine only. */
 #if defined(__SANITIZE_ADDRESS__)
 enum { STEP = 2 };
 #else
@@ -407,8 +410,8 @@ neither_threads_nor_windows_matter(void **state)
     assert_same(topo_build_ring, &ring);
 }
 
-/* Under every engine that blocks senders, nothing is lost: outputs have little room, and the rest
- * waits at inputs. */
+/* Engines that block senders lose nothing: outputs are small, and the other packets wait at inputs.
+ */
 static void
 what_is_lossless_loses_nothing(void **state)
 {
@@ -436,7 +439,8 @@ what_is_lossless_loses_nothing(void **state)
     }
 }
 
-/* Watchdogs that drop, links that go down and up, and a NIC that stalls. */
+/* All packets are accounted for if watchdogs drop packets, a link goes down and up, and a NIC
+ * stalls. */
 static void
 what_goes_wrong_is_accounted_for(void **state)
 {

@@ -12,7 +12,7 @@ static const weir_ps wire = MTU * 800, delay = 1000000;
 
 struct offered { /* The traffic of a class: flows without end, or many flows of one small packet. */
     uint32_t weight, packet_bytes;
-    uint64_t rate_bps; /* 0: no pace. */
+    uint64_t rate_bps; /* 0: no rate limit. */
 };
 
 enum where { AT_NIC, AT_SWITCH };
@@ -32,7 +32,8 @@ add_flows(struct net *net, const struct offered *o, uint32_t cls, uint32_t from,
     }
 }
 
-/* All classes from one host, or each from its own; to one host, over links of 10 Gb/s. */
+/* All classes come from one host, or each class from its own host. They go to one host, over links
+ * of 10 Gb/s. */
 static void
 start(struct net *net, enum where where, const char *scheduling, const struct offered *offered,
       uint32_t n_classes)
@@ -54,7 +55,7 @@ start(struct net *net, enum where where, const char *scheduling, const struct of
     net_use(net, "none");
 }
 
-/* Bytes that each class received. */
+/* Counts the bytes that each class received. */
 static void
 count(const struct net *net, const struct sim *sim, uint64_t *bytes)
 {
@@ -73,12 +74,13 @@ run_network(enum where where, const char *scheduling, const struct offered *offe
     start(&net, where, scheduling, offered, n_classes);
     struct sim *sim = hand_run(&net);
     count(&net, sim, bytes);
-    ASSERT_NEAR(bytes[0] + bytes[1] + bytes[2], 2000 * MTU, 8 * MTU); /* The wire is full. */
+    /* The wire is full all the time. */
+    ASSERT_NEAR(bytes[0] + bytes[1] + bytes[2], 2000 * MTU, 8 * MTU);
     sim_free(sim);
     net_stop(&net);
 }
 
-/* The result may differ by one round of each class: at most 12 of 2000 packets. */
+/* Bytes may differ from their shares by one round of each class: at most 12 of 2000 packets. */
 static void
 dwrr_shares_bytes_by_weight(void **state)
 {
@@ -108,8 +110,8 @@ dwrr_shares_bytes_by_weight(void **state)
     }
 }
 
-/* A class of weight 0 gets all that it wants: the whole link, if its rate is not limited.  Other
- * classes share the rest as they would without it. */
+/* A class of weight 0 is served first: it gets the whole link, or its rate if that is limited.
+ * Other classes share the rest as they would without it. */
 static void
 weight_0_goes_before(void **state)
 {
@@ -120,7 +122,8 @@ weight_0_goes_before(void **state)
     (void)state;
     for (enum where where = AT_NIC; where <= AT_SWITCH; where++) {
         run_network(where, "dwrr", greedy, 2, bytes);
-        ASSERT_NEAR(bytes[0], 0, MTU); /* The first packet, before the other came. */
+        /* At most the packet that left before the first packet of class 1 came. */
+        ASSERT_NEAR(bytes[0], 0, MTU);
         run_network(where, "dwrr", modest, 3, bytes);
         ASSERT_NEAR(bytes[0], 1200 * MTU, 12 * MTU);
         ASSERT_NEAR(bytes[1], 400 * MTU, 4 * MTU);
@@ -146,8 +149,8 @@ strict_starves_the_lower(void **state)
     }
 }
 
-/* Each class sends the same number of packets, so bytes are shared in proportion to packet sizes;
- * weights have no effect. */
+/* With round robin each class sends the same number of packets, so bytes are shared in proportion
+ * to packet sizes; weights have no effect. */
 static void
 rr_takes_turns_by_packets(void **state)
 {
@@ -172,11 +175,11 @@ rr_takes_turns_by_packets(void **state)
     }
 }
 
-/* A class whose gate is shut.  Both have the same weight, 40 packets a turn.  Class 1 goes to a
- * host with 1 Gb/s, so PFC stops it again and again, mostly in the middle of its round; class 0
- * gets the rest of the link.  Before all 1600 packets of that class are sent, class 1 has others
- * for a host that is fast. When the slow host has received its last packet, after 19.2 ms, class 1
- * has half of the link. It gets no more to make up for packets that it could not send. */
+/* Both classes have the same weight, 40 packets per round.  Class 1 goes to a host with 1 Gb/s, so
+ * PFC shuts its gate often, mostly in the middle of its round, and class 0 gets the rest of the
+ * link.  Before all 1600 packets to that host are sent, a second flow of class 1 starts, to a fast
+ * host. From 19.2 ms on, when the slow host has received its last packet, class 1 gets half of the
+ * link, and no more to make up for packets that it could not send before. */
 
 static const weir_ps slow_until = 19200000000;
 

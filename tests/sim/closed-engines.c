@@ -1,8 +1,9 @@
-/* Closed forms of flow control against the simulator.                   doc/correctness.md lists
- * them.  A closed form that counts whole packets is exact; if the paper's form is a fluid model,
- * the comment gives the tolerance.  Throughout, C is the link's rate, w and f are the transmission
- * times of a packet and a frame, d is the cable delay and r the response: a frame takes effect f +
- * d + r after it starts. */
+/* Closed forms of flow control, compared with the simulator. doc/correctness.md lists them.
+ *
+ * A closed form that counts whole packets is exact. If the paper's form is a fluid model, the
+ * comment gives the tolerance.  In all comments, C is the rate of the link, and d the cable delay.
+ * The transmission times of a packet and a frame are w and f. The response time is r: a frame takes
+ * effect f + d + r after it starts. */
 
 #include "hand.h"
 
@@ -11,10 +12,10 @@ enum { MTU = 1500 };
 
 /* PFC: packets that still arrive after a pause is sent.
  *
- * Host A sends to B over a link so slow that only the first packet drains; R sends to A, so that
- * PAUSE has to wait for a packet.  Packet X (from 0) brings the queue to X MTU = XOFF, at t = (X +
- * 1) w + d.  Packets of A start each w from t - d on. PAUSE takes effect at t + wait + f + d + r,
- * and packets that start before that still arrive: floor((2d + r + wait + f) / w) + 1 of them. R
+ * Host A sends to B over a link so slow that only the first packet drains; host R sends to A, so
+ * that PAUSE has to wait for a packet.  Packet X (from 0) brings the queue to X MTU = XOFF, at t =
+ * (X + 1) w + d.  Packets of A start each w from t - d on. PAUSE takes effect at t + wait + f + d +
+ * r, and packets that start before that still arrive: floor((2d + r + wait + f) / w) + 1 of them. R
  * starts 'phase' after A, so its packets leave the switch at t + phase: wait is phase, or w if that
  * is 0, for then a packet has just started. */
 
@@ -24,7 +25,7 @@ struct worst {
     uint64_t rate_bps;
     weir_ps delay_ps, response_ps, phase_ps;
     uint32_t gap_bytes;
-    uint64_t room_bytes; /* Above XOFF. */
+    uint64_t room_bytes; /* Bytes of room above XOFF. */
     bool is_by_rate;     /* The response is left to the rate of each port. */
 };
 
@@ -101,15 +102,16 @@ run_worst(const struct worst *c)
 }
 
 static const uint64_t rates_bps[] = { 10 * G, 25 * G, 40 * G, 100 * G, 400 * G };
-static const weir_ps cables_ps[] = { 0, 10000, 500000, 5000000, 50000000 }; /* 0 to 10 km. */
+/* Cables of 0 to 10 km. */
+static const weir_ps cables_ps[] = { 0, 10000, 500000, 5000000, 50000000 };
 
 #define FOR_EACH_LINK(C)                                                                           \
     for (size_t i_ = 0; i_ < sizeof rates_bps / sizeof *rates_bps; i_++)                           \
         for (size_t k_ = 0; k_ < sizeof cables_ps / sizeof *cables_ps; k_++)                       \
             if (((C).rate_bps = rates_bps[i_], (C).delay_ps = cables_ps[k_], true))
 
-/* Exact to the packet, for every phase of the other traffic: a frame waits for one packet at most,
- * precedes all others, and has its effect after the response. */
+/* The count of packets is exact, for every phase of the other traffic: a frame waits for one packet
+ * at most, precedes all other packets, and takes effect after the response time. */
 static void
 a_pause_takes_its_time(void **state)
 {
@@ -131,8 +133,8 @@ a_pause_takes_its_time(void **state)
     }
 }
 
-/* The same holds if the response follows from the rate: the slow link of the switch, which has a
- * response of 512 us, does not matter to the others. */
+/* The count is also exact if the response follows from the rate of each port. The slow link of the
+ * switch, which has a response of 512 us, does not affect the other links. */
 static void
 each_port_responds_by_its_rate(void **state)
 {
@@ -147,7 +149,7 @@ each_port_responds_by_its_rate(void **state)
     }
 }
 
-/* The response time at which the last packet just starts: the worst case of Eq. 15. */
+/* Sets the response time at which the last packet just starts: the worst case of Eq. 15. */
 static void
 tune_to_worst(struct worst *c)
 {
@@ -156,9 +158,10 @@ tune_to_worst(struct worst *c)
     c->response_ps += wire_ps(c, MTU) - effect_after_ps(c) % wire_ps(c, MTU);
 }
 
-/* Then 2d + r + f is a whole number of packets, and what comes is 2 MTU + 64 B + C (2d + r): Eq. 15
- * less the second of the frames it counts.  (And less what it rounds up, a byte for each of three
- * terms.)  So with Eq. 15 nothing is lost, and with 64 B and these less, a packet is. */
+/* After tune_to_worst(), 2d + r + f is a whole number of packets, and 2 MTU + 64 B + C (2d + r)
+ * arrive above XOFF. That is Eq. 15 less the second of the frames that it counts, and less what it
+ * rounds up, a byte for each of three terms.  So Eq. 15 loses nothing, and a room that is smaller
+ * by these 64 to 67 B and one byte loses a packet. */
 static void
 eq_15_has_a_frame_to_spare(void **state)
 {
@@ -183,10 +186,10 @@ eq_15_has_a_frame_to_spare(void **state)
     }
 }
 
-/* PFC asks again when half of a pause P is over.  On a link that R keeps busy, a frame waits for a
+/* PFC renews a pause P when half of it is over.  On a link that R keeps busy, a frame waits for a
  * packet, and the frame sent P/2 later waits for the next packet: it arrives f + w late. So a pause
- * holds if P is no shorter than that, 25 quanta of 64 B for packets of 1500 B.  With 24 the gate
- * opens between two pauses each time, and no headroom is enough. */
+ * holds if P is at least f + w, which is 25 quanta of 64 B for packets of 1500 B.  With 24 quanta
+ * the gate opens between any two pauses, and no headroom is enough. */
 static uint64_t
 drops_with_quanta(uint64_t quanta, weir_ps phase_ps)
 {
@@ -215,22 +218,22 @@ a_pause_must_outlast_a_packet(void **state)
     }
 }
 
-/* PFC's cycle.  One sender of rate C, a drain of C/s, D packets between XOFF and XON. Frames never
- * wait, so each has its effect at the other end, where the next packet is seen or missed, after
- * 'way' = f + 2d + r.  In whole packets:
+/* PFC's cycle.  One sender has the rate C, the drain is C/s, and D packets are between XOFF and
+ * XON. Frames never wait, so each takes effect at the sender, and shows in the packets that arrive,
+ * after 'way' = f + 2d + r.  In whole packets:
  *
  *   - after PAUSE floor(way / w) + 1 packets still arrive;
- *   - after RESUME, asked for when a packet leaves, packet k comes way + k w later, and by then
+ *   - after RESUME, sent when a packet leaves, packet k arrives way + k w later, and by then
  *     floor((way + k w) / (s w)) more have left; XOFF is reached by the first k for which that is
  *     k - D, which is floor((way + s (D - 1) w) / ((s - 1) w)) + 1.
  *
- * The sum of both arrives in one cycle, and leaves in it, one packet each s w: this is the length
- * of the cycle.  It has a PAUSE and a RESUME. */
+ * The sum of both arrives and leaves in one cycle. One packet leaves in each s w, which determines
+ * the length of the cycle.  Each cycle has a PAUSE and a RESUME. */
 
 struct cycle {
-    weir_ps share; /* s. */
+    weir_ps share; /* s in the comment above. */
     weir_ps delay_ps, response_ps;
-    weir_ps between; /* D. */
+    weir_ps between; /* D in the comment above. */
 };
 
 enum { CYCLE_XOFF = 400, N_CYCLES = 200, W_PS = MTU * 800, FRAME_PS = 64 * 800 };
@@ -265,8 +268,9 @@ cycle_ps(const struct cycle *c)
     return c->share * W_PS * (packets_after_pause(c) + packets_after_resume(c));
 }
 
-/* The first PAUSE: with packet j (from 0) there have left floor(j / s) + 1.  The second PAUSE: as
- * above, but the start determines when the next packet leaves. */
+/* The time of the second PAUSE. The first PAUSE is sent with packet j (from 0), when floor(j / s) +
+ * 1 packets have left. The second follows as in a cycle, but the start determines when the next
+ * packet leaves. */
 static weir_ps
 second_pause_ps(const struct cycle *c)
 {
@@ -277,7 +281,7 @@ second_pause_ps(const struct cycle *c)
     return resume + way_ps(c) + packets_after_resume(c) * W_PS;
 }
 
-/* Either one sender and a slow link, or as many senders as share a link. */
+/* Builds one sender to a slow link, or s senders that share a link. */
 static void
 start_cycle(struct net *net, const struct cycle *c, uint32_t n_senders)
 {
@@ -312,8 +316,8 @@ count_frames(struct net *net, weir_ps until_ps, uint32_t host)
     return n;
 }
 
-/* Exact to the picosecond: the last PAUSE is sent at its time and not before.  If s does not divide
- * the rate, times on a slow link are rounded up, and 200 cycles are not exact. */
+/* The time of the last PAUSE is exact to the picosecond.  If s does not divide the rate, times on a
+ * slow link are rounded up, and 200 cycles are not exact. */
 static void
 pauses_come_in_cycles(void **state)
 {
@@ -331,7 +335,8 @@ pauses_come_in_cycles(void **state)
     }
 }
 
-/* s senders that share a link round robin are paused as often as one sender to a link of C/s. */
+/* All s senders that share a link round robin are paused as often as one sender to a link of C/s.
+ */
 static void
 senders_to_one_pause_as_one_does(void **state)
 {
@@ -348,9 +353,9 @@ senders_to_one_pause_as_one_does(void **state)
     }
 }
 
-/* CBFC.  One message for each lossless class in each period T, the first at the start; messages of
- * one instant leave one after the other.  So in 100 T there are 100 of each class, and the next one
- * has just started. */
+/* CBFC.  The engine sends one message for each lossless class in each period T, the first at the
+ * start; messages of one instant leave one after the other.  So in 100 T there are 100 messages of
+ * each class, and the next one has just started. */
 static void
 credits_come_each_period(void **state)
 {
@@ -373,13 +378,13 @@ credits_come_each_period(void **state)
     }
 }
 
-/* A window of m packets, a path of two links.  The sender uses received credit at once, packet
+/* A window of m packets on a path of two links.  The sender uses received credit at once, packet
  * after packet. The j-th packet is at the end of its link f + 2d + r + j w after the message that
- * allowed it was sent. The next message gives its credit back.  On the second link everything
- * happens w + d later.  If T is longer than that for all m, each message allows m packets: m MTU /
- * T. */
+ * allowed it was sent, and the next message returns its credit.  On the second link everything
+ * happens w + d later.  If T is longer than that for all m packets, each message allows m packets,
+ * and the rate is m MTU / T. */
 
-enum { PACKET_CREDIT = 1536 }; /* In whole blocks of 64 B. */
+enum { PACKET_CREDIT = 1536 }; /* The credit of a packet, in whole blocks of 64 B. */
 enum { DELAY_PS = 1000000, CREDIT_WAY_PS = FRAME_PS + 2 * DELAY_PS + 3000000 };
 
 static uint64_t
@@ -399,7 +404,8 @@ packets_with_window(uint64_t m, weir_ps period_ps, weir_ps until_ps)
     return n;
 }
 
-/* Timed so that the last packet arrives a picosecond before the next message, 100 times. */
+/* The period is such that the last packet arrives a picosecond before the next message, 100 times.
+ */
 static void
 a_window_each_period(void **state)
 {
@@ -411,10 +417,10 @@ a_window_each_period(void **state)
     }
 }
 
-/* Messages more frequent than that: a credit is received, spent, and back f + 2d + r + w after the
- * message that carried it, with the next one. So credit circulates in a whole number of periods,
- * and m packets with it.  But messages take f / T of a link, in both directions, and packets get at
- * most the rest.  The tolerance is some packets, for the start. */
+/* Messages are more frequent than a round trip. Credit is received and spent, and returns with the
+ * next message f + 2d + r + w after the message that carried it. So credit circulates in a whole
+ * number of periods, and m packets with it.  But messages take f / T of a link, in both directions,
+ * and packets get at most the rest.  The tolerance is a few packets, for the start. */
 static void
 a_window_each_round_trip(void **state)
 {
@@ -429,14 +435,15 @@ a_window_each_round_trip(void **state)
     }
 }
 
-/* GFC.  n senders at a rate R(q) each fill a queue that drains at C, so the queue settles where R
- * is C/n. */
+/* GFC.  Each of n senders sends at a rate R(q) and fills a queue that drains at C, so the queue
+ * settles where R is C/n. */
 
 struct gfc {
-    const char *engine, *threshold; /* b0 or b1. */
+    const char *engine, *threshold; /* The threshold is b0 or b1. */
     uint64_t threshold_bytes, bm_bytes;
     weir_ps response_ps;
-    uint64_t block_bytes; /* The period of time-based GFC. */
+    /* The block in which time-based GFC reports its buffer; 0 for the others. */
+    uint64_t block_bytes;
 };
 
 static struct sim *
@@ -484,15 +491,15 @@ assert_rests_at(const struct gfc *c, uint32_t n, uint64_t bytes)
     assert_rests(c, n, bytes - MTU, bytes + MTU);
 }
 
-/* Where R(q) = C (Bm - q) / (Bm - B0) is C/n. */
+/* The length q of the queue at which R(q) = C (Bm - q) / (Bm - B0) is C/n. */
 static uint64_t
 point_bytes(const struct gfc *c, uint32_t n)
 {
     return c->bm_bytes - (c->bm_bytes - c->threshold_bytes) / n;
 }
 
-/* Within a packet.  The second is the paper's Fig. 5, 25 us until a message has its effect, with
- * less room than Theorem 4.1 asks for. */
+/* The queue settles there, to within a packet.  The second case is the paper's Fig. 5: a message
+ * takes effect after 25 us, and there is less room than Theorem 4.1 requires. */
 static void
 conceptual_gfc_rests_where_rates_meet(void **state)
 {
@@ -506,9 +513,9 @@ conceptual_gfc_rests_where_rates_meet(void **state)
     assert_rests_at(&fig_5, 2, 75000);
 }
 
-/* The same, but the remaining buffer is reported in blocks, and a packet takes whole ones: a packet
- * of 1500 B counts as 1536 B, so the queue settles at 1500/1536 of that.  With blocks of 4 B
- * nothing is rounded.  The last two have the numbers of the paper's testbed. */
+/* Time-based GFC reports the remaining buffer in blocks, and a packet takes whole ones: a packet of
+ * 1500 B counts as 1536 B, so the queue settles at 1500/1536 of the point.  With blocks of 4 B
+ * nothing is rounded.  The last two cases have the numbers of the paper's testbed. */
 static void
 time_based_gfc_rests_there_in_blocks(void **state)
 {
@@ -528,10 +535,10 @@ time_based_gfc_rests_there_in_blocks(void **state)
     }
 }
 
-/* Buffer-based: k is the first stage that is no faster than C/n.  The queue comes to B_k with a
- * rate of 2C/2^k from each sender, and rises on at 2C/2^k - C/n for f + 2d + r.  If n is 2^k, the
- * queue stays there, as the rates are balanced.  Otherwise it oscillates about B_k, up by that and
- * down by the bytes of C/n - C/2^k in the same time.  Within a packet. */
+/* Buffer-based GFC. Stage k is the first that is no faster than C/n.  The queue reaches B_k while
+ * each sender sends at 2C/2^k, and rises further at 2C/2^k - C/n for f + 2d + r.  If n is 2^k, the
+ * queue stays there, because the rates are balanced.  Otherwise it oscillates about B_k: up by that
+ * rise, and down by the bytes of C/n - C/2^k in the same time.  The tolerance is a packet. */
 static void
 assert_rests_in_stage(const struct gfc *c, uint32_t n)
 {
@@ -551,7 +558,7 @@ assert_rests_in_stage(const struct gfc *c, uint32_t n)
     }
 }
 
-/* The second has the numbers of the paper's testbed: 804.8 KB for 2 to 1. */
+/* The second case has the numbers of the paper's testbed: 804.8 KB for 2 to 1. */
 static void
 buffer_based_gfc_rests_in_its_stage(void **state)
 {

@@ -1,6 +1,6 @@
-/* Closed forms, compared with the simulator: times, shares, rates and marks.     Each form is
- * derived at its test; doc/correctness.md lists all of them.  Forms of the engines are in
- * closed-engines.c. */
+/* Closed forms, compared with the simulator: times, shares, rates and marks. Each form is derived
+ * at its test; doc/correctness.md lists all of them.  Forms of the engines are in closed-engines.c.
+ */
 
 #include "hand.h"
 
@@ -51,10 +51,10 @@ wire_ps(const struct line *l, uint32_t hop, uint64_t bytes)
     return weir_wire_ps(bytes, l->rates_bps[hop]);
 }
 
-/* One packet after the other over one hop after the other. The critical path of n packets over h
- * hops follows the first packet up to some hop. There it waits for all packets but the last, and
- * then follows the last packet.  (With the last packet smaller it may change over to it later than
- * it waits, so the hop where it changes is tried as well.) */
+/* The time of a flow. Packets follow each other on each hop. The critical path of n packets over h
+ * hops follows the first packet up to some hop, waits there for all packets but the last, and then
+ * follows the last packet.  If the last packet is smaller, the change to it may be at a later hop
+ * than the wait, so the function tries every hop for the change. */
 static weir_ps
 flow_ps(const struct line *l, uint64_t bytes, uint32_t gap_bytes)
 {
@@ -109,9 +109,9 @@ a_flow_alone_takes_its_time(void **state)
 
 /* Shares. */
 
-/* The link to the receiver is never idle once the first packet is at the switch, so what
- * arrives is one packet each wire time: goodput is C MTU / (MTU + gap).  With round robin each of n
- * senders gets every n-th packet. */
+/* The link to the receiver is never idle once the first packet is at the switch, so one packet
+ * arrives in each wire time: goodput is C MTU / (MTU + gap).  With round robin each of n senders
+ * gets every n-th packet. */
 static void
 assert_even_shares(uint32_t n, const char *arbitration, uint32_t gap_bytes, uint64_t slack)
 {
@@ -148,9 +148,9 @@ senders_to_one_share_evenly(void **state)
     }
 }
 
-/* Two hosts at one switch and a third at the next send to a fourth there: two flows come by one
- * input, from a switch, and one by another, from a host.  Fills in packets received, flow by flow.
- */
+/* Two hosts at one switch and a third host at the next switch send to a fourth host there. Two
+ * flows arrive on an input from a switch, and one on an input from a host.  Fills in packets
+ * received, flow by flow. */
 static void
 run_transit(const char *arbitration, uint32_t host_share, uint64_t received[3])
 {
@@ -182,9 +182,8 @@ run_transit(const char *arbitration, uint32_t host_share, uint64_t received[3])
     net_stop(&net);
 }
 
-/* The host has its share of 10,000 packets in 12 ms; the two flows of the other input halve the
- * rest.
- */
+/* The host has its share of 10,000 packets in 12 ms; the two flows of the other input each get half
+ * of the rest. */
 static void
 a_host_has_its_share(void **state)
 {
@@ -200,13 +199,13 @@ a_host_has_its_share(void **state)
 }
 
 /* A sender at a fifth of the rate has the link for itself for 2 ms, then two others start: from
- * then on they share the rest.  Earlier service does not count against it, although none of its
- * packets waits when theirs arrive. */
+ * then on these two share the rest.  Earlier service does not reduce the share of the first sender,
+ * although none of its packets waits when the packets of the others arrive. */
 static void
 late_senders_have_no_more_than_their_share(void **state)
 {
     static const uint64_t tenths[] = { 2 * 3, 4,
-                                       4 }; /* Share of the bytes that the wire carries in 1 ms. */
+                                       4 }; /* Tenths of the bytes that the wire carries in 1 ms. */
     struct net net;
 
     (void)state;
@@ -226,9 +225,9 @@ late_senders_have_no_more_than_their_share(void **state)
     net_stop(&net);
 }
 
-/* With arbitration by flow, each has a third, whatever its input; with round robin over inputs, a
- * quarter and a half. Two flows that share a buffer also share its pauses, and one may run out of
- * packets during them. */
+/* With arbitration by flow each flow has a third, whatever its input. With round robin over inputs,
+ * two flows have a quarter each and one has half. Flows that share a buffer also share its pauses,
+ * and may run out of packets during them, so the first values have a tolerance. */
 static void
 flows_share_evenly_if_they_are_looked_at(void **state)
 {
@@ -244,7 +243,7 @@ flows_share_evenly_if_they_are_looked_at(void **state)
     ASSERT_NEAR(received[2], 5000, 10);
 }
 
-/* Two hosts at a switch, 1 and 2, with flows between them. */
+/* Builds a switch with hosts 1 and 2, and flows that the test directs. */
 static void
 start_pair(struct net *net, uint32_t n_flows)
 {
@@ -255,7 +254,7 @@ start_pair(struct net *net, uint32_t n_flows)
     hand_finish(net, n_flows);
 }
 
-/* Flows of one host take turns: packets of n flows differ by one. */
+/* A host serves its flows round robin: the numbers of packets of n flows differ by at most one. */
 static void
 flows_of_a_host_take_turns(void **state)
 {
@@ -278,8 +277,8 @@ flows_of_a_host_take_turns(void **state)
     }
 }
 
-/* Three switches in a row.  'a' crosses both links; 'b' shares the first one with it; 'c' and 'd'
- * share the second. */
+/* Three switches in a row.  Flow 'a' crosses both links; 'b' shares the first link with it; 'c' and
+ * 'd' share the second. */
 static void
 start_parking_lot(struct net *net, uint8_t cls_of_b)
 {
@@ -307,7 +306,7 @@ start_parking_lot(struct net *net, uint8_t cls_of_b)
     net_use(net, "pfc");
 }
 
-/* A share is the minimum of C / n over the links of the path: C/3, C/2, C/3, C/3. */
+/* A fair share is the minimum of C / n over the links of the path: C/3, C/2, C/3, C/3. */
 static void
 fair_shares_are_those_of_the_worst_link(void **state)
 {
@@ -326,9 +325,9 @@ fair_shares_are_those_of_the_worst_link(void **state)
     net_stop(&net);
 }
 
-/* 'a' has C/3 of the second link.  PFC pauses the first link as often as needed for that; 'b' is in
- * the same class and alternates with 'a', so it also gets C/3, although its own path is free. In a
- * class of its own, 'b' gets all that 'a' leaves: 2C/3. */
+/* Flow 'a' has C/3 of the second link.  PFC pauses the first link as often as needed for that. If
+ * 'b' is in the same class it alternates with 'a', so it also gets C/3, although its own path is
+ * free. In a class of its own, 'b' gets all that 'a' leaves: 2C/3. */
 static void
 a_victim_gets_what_the_culprit_gets(void **state)
 {
@@ -346,7 +345,7 @@ a_victim_gets_what_the_culprit_gets(void **state)
     }
 }
 
-/* n pairs of hosts over one link between two switches: C/n. */
+/* If n pairs of hosts share a link between two switches, each gets C/n. */
 static void
 pairs_share_what_is_between_them(void **state)
 {
@@ -380,7 +379,7 @@ pairs_share_what_is_between_them(void **state)
     }
 }
 
-/* Pace.  From the start on, one packet leaves each (MTU + gap) / rate, rounded up to a picosecond.
+/* Pace.  From the start, one packet leaves in each (MTU + gap) / rate, rounded up to a picosecond.
  */
 
 static void
@@ -407,8 +406,8 @@ a_pace_is_kept(void **state)
     }
 }
 
-/* Flows of one host whose rates fit its link wait for each other's packets, and keep their rates.
- */
+/* Flows of one host, whose rates together fit its link, wait for each other's packets and keep
+ * their rates. */
 static void
 paces_beside_each_other_are_kept(void **state)
 {
@@ -435,10 +434,11 @@ paces_beside_each_other_are_kept(void **state)
     }
 }
 
-/* Marks.  Two packets arrive in each packet time, one from each sender, and one leaves.  In round j
- * >= 1 of arrivals, the queue has j - 1 packets when the first one arrives, as a packet has just
- * left.  It leaves j - 1 behind, and the two join a queue of j and of j + 1 packets (of 1 and 1 in
- * round 0, as the link is idle).  Packets above k are marked. */
+/* Marks.  In each packet time two packets arrive, one from each sender, and one leaves.  In round j
+ * >= 1 of arrivals, the queue has j - 1 packets when the first one arrives, because a packet has
+ * just left.  The packet that leaves has j - 1 behind it, and the two that arrive join a queue of j
+ * and of j + 1 packets (of 1 and 1 in round 0, because the link is idle).  Packets above k are
+ * marked. */
 static uint64_t
 count_marks(const char *moment, uint64_t k, uint64_t n_rounds)
 {
@@ -470,8 +470,8 @@ marks_begin_at_the_threshold(void **state)
     }
 }
 
-/* Up an oversubscribed fat tree and down again: each packet crosses six links, and all but the
- * first wait for their predecessor at the slowest links, in the core. */
+/* A flow goes up an oversubscribed fat tree and down again. Each packet crosses six links, and all
+ * but the first wait for the packet before them at the slowest links, in the core. */
 static void
 slower_links_up_bound_a_flow_across_pods(void **state)
 {

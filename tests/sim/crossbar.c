@@ -15,7 +15,7 @@
 
 enum { MAX_PORTS = 140, MAX_CLASSES = 3 };
 
-/* The same matching with arrays and loops.  Rooms and queue lengths are random. */
+/* The matching, computed with arrays and loops.  Room at outputs and queue lengths are random. */
 struct model {
     uint32_t n, n_classes, iterations;
     bool is_held, is_longest;
@@ -25,7 +25,8 @@ struct model {
     bool blocked[MAX_PORTS][MAX_CLASSES], in_busy[MAX_PORTS], out_busy[MAX_PORTS];
     uint32_t next_input[MAX_PORTS][MAX_CLASSES], next_output[MAX_PORTS], next_class[MAX_PORTS];
     int granted_to[MAX_PORTS], granted_class[MAX_PORTS]; /* [output]: -1 for none. */
-    int to[MAX_PORTS], cls[MAX_PORTS];                   /* [input]: of the matching. */
+    /* The matched output and class of each input: [input]. */
+    int to[MAX_PORTS], cls[MAX_PORTS];
 };
 
 static struct model model;
@@ -49,7 +50,8 @@ model_bytes(const void *arg, const struct crossbar_pair *p)
 
 static const struct crossbar_ask ask = { model_fits, model_bytes, &model };
 
-/* The input that a class of an output would choose: round robin or the longest, free or not. */
+/* The input that a class of an output would choose, round robin or by queue length, among free
+ * inputs or all. */
 static int
 model_named(const struct model *m, uint32_t out, uint32_t cls)
 {
@@ -169,7 +171,7 @@ start(uint32_t n, uint32_t n_classes, uint32_t iterations)
     crossbar.iterations = iterations;
 }
 
-/* Some queues fill, some empty, some outputs find room or have none. */
+/* Some queues fill and some become empty; some outputs get room and some lose it. */
 static void
 change(uint64_t *chance)
 {
@@ -185,7 +187,8 @@ change(uint64_t *chance)
     }
 }
 
-/* Then all matched packets have crossed, or some of them if transfers end independently. */
+/* Compares a matching with the model's. Then the transfers of all matched packets end, or of some
+ * if transfers end independently. */
 static void
 match_and_compare(uint64_t *chance)
 {
@@ -228,7 +231,8 @@ it_matches_as_the_model_does(void **state)
     }
 }
 
-/* Every input has packets for every output: pointers move apart, and then no port is ever idle. */
+/* Every input has packets for every output. The pointers move apart, and from then on no port is
+ * idle. */
 static void
 all_ports_are_busy_under_full_load(void **state)
 {
@@ -249,7 +253,7 @@ all_ports_are_busy_under_full_load(void **state)
     }
 }
 
-/* A request that lasts is served within n * n slots, whatever the other requests are. */
+/* A request that lasts is served within n * n slots per class, whatever the other requests are. */
 static void
 nobody_waits_for_ever(void **state)
 {
@@ -274,8 +278,9 @@ nobody_waits_for_ever(void **state)
     crossbar_release(&crossbar);
 }
 
-/* Input 0 wants both outputs, input 1 the first.  Both outputs grant input 0, which takes the
- * first; input 1 gets it never in the first iteration, but pointers of output 1 stand still. */
+/* Input 0 has packets for outputs 0 and 1, input 1 has packets for output 1.  Both outputs grant
+ * input 0, which accepts output 0. Input 1 is matched only in the second iteration, so the pointers
+ * of output 1 and input 1 do not move. */
 static void
 pointers_move_in_the_first_iteration_only(void **state)
 {

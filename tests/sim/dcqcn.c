@@ -1,8 +1,10 @@
 /* DCQCN with the constants that HPCC's simulator publishes for 100 Gb/s (its run.py, "dcqcn"), and
- * what a window does.  Two flows from two hosts to a third, over one switch; links of 1 us, packets
- * of 1000 bytes.  Marks from 400 KB on, with a probability that grows to 0.2 at 1600 KB; alpha by
- * 1 us, cuts by 4 us, increases by 300 us, one step of fast recovery, 20 and 200 Mb/s, 1 Gb/s at
- * least. */
+ * the effect of a window.
+ *
+ * Two hosts send a flow each to a third host, over one switch, links of 1 us and packets of 1000
+ * bytes. Marks begin at 400 KB, and their probability grows to 0.2 at 1600 KB. Alpha changes every
+ * 1 us, cuts are at least 4 us apart, and increases are 300 us apart. There is one step of fast
+ * recovery; increases are 20 and 200 Mb/s; the minimum rate is 1 Gb/s. */
 
 #include "hand.h"
 
@@ -67,7 +69,7 @@ receive_by(weir_ps until, uint64_t seed, const struct setting *settings, uint64_
     net_stop(&net);
 }
 
-/* In Mb/s, between two times in ms. */
+/* The rates of the flows in Mb/s, between two times in ms. */
 static void
 rates(uint64_t seed, const struct setting *settings, weir_ps from, weir_ps to,
       uint64_t mbps[N_FLOWS])
@@ -102,10 +104,10 @@ two_flows_fill_a_link_as_nics_run_it(void **state)
 }
 
 /* Both flows start at line rate, and their queue stays above the threshold for several
- * notifications.  The paper makes each of these set the target to the rate after the last cut, so
- * recovery ends at a quarter of the line. From there the rate rises by 20 Mb/s per 300 us until 10
- * MB have been sent twice, and by 200 Mb/s from then on.  If only the target is kept, and all else
- * is as in the paper, the link is full. */
+ * notifications.  In the paper each of these sets the target to the rate after the last cut, so
+ * recovery ends at a quarter of the line rate. From there the rate rises by 20 Mb/s per 300 us
+ * until 10 MB have been sent twice, and by 200 Mb/s from then on.  If only the target is kept, and
+ * all else is as in the paper, the link is full. */
 static void
 by_the_paper_they_forget_where_to_go_back_to(void **state)
 {
@@ -137,7 +139,7 @@ it_is_the_same_by_threads_and_by_the_plain_loop(void **state)
     net_assert_same(hash_of);
 }
 
-/* The peak queue at the switch, before any mark. */
+/* The peak queue at the switch in the first millisecond. */
 static uint64_t
 peak_bytes(const struct transport *t, const struct setting *settings)
 {
@@ -157,9 +159,8 @@ peak_bytes(const struct transport *t, const struct setting *settings)
 }
 
 /* A round trip is four cable delays of 1 us, and the transmission of a packet and an ACK on two
- * links each: a path holds 52 KB.  Two windows of this size leave one of them queued at the switch;
- * windows of 5 us more are 62.5 KB larger each.
- */
+ * links each, so a path holds 52 KB.  If both flows have a window of this size, one window is
+ * queued at the switch. With 5 us more, each window is 62.5 KB larger. */
 static void
 a_window_bounds_the_queue(void **state)
 {
@@ -173,8 +174,8 @@ a_window_bounds_the_queue(void **state)
     ASSERT_NEAR(peak_bytes(&tp_dcqcn, wider), 52128 + 2 * 62500, 4000);
 }
 
-/* With such a high marking threshold, DCTCP grows until packets are marked, unless its cap limits
- * it to what the path holds. */
+/* With such a high marking threshold, DCTCP's window grows until packets are marked, unless its cap
+ * limits the window to what the path holds. */
 static void
 a_cap_bounds_the_queue_of_dctcp(void **state)
 {

@@ -4,9 +4,9 @@
  * without a new route is dropped.  Results are the same for threads, ranks and the plain event
  * loop.
  *
- *     sim-dead-port            some
- *     sim-dead-port --long     many
- *     sim-dead-port SEED       repeats one of them, by its seed */
+ *     sim-dead-port            tries N_SCENARIOS networks
+ *     sim-dead-port --long     tries N_LONG networks
+ *     sim-dead-port SEED       repeats the network of this seed */
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -52,7 +52,8 @@ fail_with(const struct draw *d, uint64_t seed, const char *what)
              text);
 }
 
-/* One link goes down in the first third of the run; some come up again, and down again. */
+/* One link goes down in the first third of the run. Some links come up again, and some of these go
+ * down again. */
 static uint32_t
 draw_failure(struct draw *d, uint64_t *chance, uint32_t link, uint32_t n)
 {
@@ -81,7 +82,7 @@ is_drawn(uint32_t link, uint32_t n)
     return is;
 }
 
-/* Links between switches, and now and then that of a host. */
+/* Draws failures of links between switches, and sometimes of the link of a host. */
 static uint32_t
 draw_failures(struct draw *d, uint64_t *chance)
 {
@@ -99,7 +100,7 @@ draw_failures(struct draw *d, uint64_t *chance)
     return n;
 }
 
-/* Every other scenario must make progress: there, packets always have a route. */
+/* In every other scenario flows must make progress: there, packets always have a route. */
 static bool
 is_fair(const struct draw *d, uint64_t seed)
 {
@@ -109,7 +110,7 @@ is_fair(const struct draw *d, uint64_t seed)
 static const char *const fair_engines[] = { "pfc", "cbfc", "gfc-buffer", "gfc-time",
                                             "gfc-conceptual" };
 
-/* Outputs without a limit drop nothing, and never stop a pipeline. */
+/* Outputs without a limit drop no packets, and never stop a pipeline. */
 static void
 make_pipeline_fair(struct draw *d)
 {
@@ -118,8 +119,8 @@ make_pipeline_fair(struct draw *d)
     d->may_stand = d->may_overflow = d->is_shared = false;
 }
 
-/* Nothing but links that are down keeps a flow from moving: each has packets without end, a fair
- * share, and enough room that its engine has no warning. */
+/* Only links that are down keep a flow from moving: each flow has packets without end, a fair
+ * share, and so much room that its engine gives no warning. */
 static void
 make_fair(struct draw *d, uint64_t *chance)
 {
@@ -149,7 +150,8 @@ make_fair(struct draw *d, uint64_t *chance)
     }
 }
 
-/* Drawn as in laws.c, but only links that go down lose anything, and all hosts drain. */
+/* A random scenario, as in laws.c, but only links that go down lose packets, and all hosts drain.
+ */
 static void
 draw_scenario(struct draw *d, uint64_t seed)
 {
@@ -204,8 +206,8 @@ is_host_port(const struct look *l, uint32_t port)
     return topo->nodes[topo->ports[p->peer].node].kind == TOPO_NIC;
 }
 
-/* In a crossbar a packet to a host that is cut off, or on a pinned path, waits at its input, and is
- * dropped at its output. */
+/* In a crossbar a packet to a host that is cut off, or on a pinned path, may wait at its input: it
+ * is dropped only at its output. */
 static bool
 may_be_on_its_way(const struct look *l, const struct sim_packet *p, uint32_t port)
 {
@@ -259,7 +261,7 @@ any_at_dead_port(const struct sim *sim)
     return any;
 }
 
-/* Flows move. */
+/* Flows make progress. */
 
 static bool
 has_path(const struct sim *sim, const struct simple_net_flow *f)
@@ -278,7 +280,7 @@ has_path(const struct sim *sim, const struct simple_net_flow *f)
     return has;
 }
 
-/* The time until a pipeline has taken in all packets that wait at its inputs. */
+/* The time in which a pipeline takes in all packets that wait at its inputs. */
 static weir_ps
 pipeline_drains_ps(const struct draw *d)
 {
@@ -289,8 +291,8 @@ pipeline_drains_ps(const struct draw *d)
     return (weir_ps)n_packets * weir_period_ps(weir_field_get(pps, d->kind_params));
 }
 
-/* True if a run is long enough that each flow has been served: buffers drain, and there are some
- * round trips. */
+/* Whether a run is so long that each flow has been served: buffers drain, and there are some round
+ * trips. */
 static bool
 is_long(const struct draw *d, const struct sim *sim, uint32_t flow)
 {
@@ -329,7 +331,7 @@ flows_move(const struct draw *d, const struct sim *sim, uint64_t seed, struct co
     }
 }
 
-/* The same scenario in other configurations. */
+/* The same scenario with threads, in a plain event loop and with ranks. */
 
 static void
 threads_and_windows_do_not_matter(const struct draw *d, const struct sim *sim, uint64_t seed)
@@ -453,8 +455,8 @@ this_scenario_keeps_the_laws(void **state)
     try_scenario(seed, &t);
 }
 
-/* Packets that have no new route: to a host whose link is down, or on a pinned path.  All of them
- * are dropped, and do not slow down a flow that crosses the same switches. */
+/* Packets without a new route go to a host whose link is down, or take a pinned path.  All of them
+ * are dropped, and they do not slow down a flow that crosses the same switches. */
 
 #define US 1000000
 #define G  1000000000ull
@@ -467,7 +469,7 @@ struct cut {
     bool is_pinned;
 };
 
-/* The random part of it. */
+/* The random part of a cut. */
 struct cut_draw {
     const char *engine;
     uint64_t pps, delay_ps;
@@ -493,7 +495,8 @@ static const struct topo_build two_leaves = {
     .leaves = 2, .spines = 2, .hosts = 2, .link = { .rate_bps = 10 * G, .delay_ps = US / 2 }
 };
 
-/* A pipeline is faster than each of the flows, but at first slower than both together. */
+/* The pipeline is faster than each of the flows. In the first draw it is slower than both together.
+ */
 static struct cut_draw
 draw_cut(uint64_t *chance, bool is_first)
 {

@@ -1,4 +1,4 @@
-/* The ring of three switches with GFC's testbed numbers (SIGCOMM 2019, 6.1): flows that are
+/* The ring of three switches with the numbers of GFC's testbed (SIGCOMM 2019, 6.1): flows that are
  * deadlocked, and flows that only seem to be. */
 
 #include "hand.h"
@@ -13,7 +13,8 @@ way(const struct topo *t, uint32_t from, uint32_t to)
     return (uint16_t)t->ports[topo_port_to(t, from, to)].number;
 }
 
-/* H1 to H3 by S1, S2, S3, and so on around: every link of the ring carries two flows. */
+/* H1 sends to H3 by S1, S2 and S3, and so on around the ring, so every link of the ring carries two
+ * flows. */
 static void
 pin_flows(struct net *net)
 {
@@ -107,8 +108,8 @@ in_turn_nobody_dies(void **state)
     }
 }
 
-/* Buffers of a class wait for the next class only, so no buffer waits for itself, whatever the
- * arbitration. */
+/* A buffer waits only for buffers of the next class, so buffers cannot wait in a cycle, whatever
+ * the arbitration. */
 static void
 classes_by_hops_do_not_die_nor_sink(void **state)
 {
@@ -118,13 +119,14 @@ classes_by_hops_do_not_die_nor_sink(void **state)
     }
 }
 
-/* With one queue per input and the parameters of the testbed; the expected values are those of
- * Weir, not of the paper. */
+/* Switches with one queue per input and the parameters of the testbed. The expected values are
+ * Weir's, not the paper's. */
 
 struct testbed {
     const char *engine, *params[6]; /* Names and values. */
     bool is_dead;
-    uint64_t expected, slack; /* The time of the deadlock, in us; or the late goodput, in Mb/s. */
+    /* The time of the deadlock, in us; or the goodput in the second half of the run, in Mb/s. */
+    uint64_t expected, slack;
 };
 
 static const struct testbed testbeds[] = {
@@ -157,7 +159,7 @@ run_testbed(struct net *net, const struct testbed *bed)
     return sim;
 }
 
-/* Each port of it leads to the node of the next. */
+/* Each port of the cycle leads to the node of the next port. */
 static void
 assert_is_ring(const struct topo *t, const struct sim_deadlock *d)
 {
@@ -192,27 +194,28 @@ one_queue_an_input_dies_sooner(void **state)
 
 /* A queue that waits for a moving queue is not deadlocked, however long it waits.
  *
- * Switches 0, 1 and 2 in a ring.  Two hosts at 0 fill the input of 1 with packets for a host of 1
- * Gb/s: the queue from 0 to 1 is shut for 4 ms at a time, until 340 of them have left.  So the
- * queue from 2 to 0 stops, and then the one from 1 to 2.  A few packets in the input of 1 wait for
- * that queue as well.  Each of the three waits for the next, for longer than the detection
- * interval; but that input drains to the slow host, so all packets arrive. */
+ * Switches 0, 1 and 2 form a ring.  Two hosts at 0 fill the input of 1 with packets for a host of 1
+ * Gb/s, so the queue from 0 to 1 is paused for 4 ms at a time, until 340 packets have left.  So the
+ * queue from 2 to 0 stops, and then the queue from 1 to 2.  A few packets in the input of 1 also
+ * wait for the queue from 1 to 2.  Each of the three queues then waits for the next, for longer
+ * than the detection interval. But the input of 1 drains to the slow host, so all packets arrive.
+ */
 
 enum { XOFF_PACKETS = 400, XON_PACKETS = 60, N_SLOW = 5 };
 
 static const struct {
-    uint8_t path[3], n_path; /* The switches. */
+    uint8_t path[3], n_path; /* The numbers of the switches. */
     uint32_t n_packets;
     weir_ps start_us;
 } slow_flows[N_SLOW] = {
-    { { 0, 1 }, 2, 800, 0 },       /* To the slow host, */
-    { { 0, 1 }, 2, 800, 0 },       /* from two. */
-    { { 2, 0, 1 }, 3, 800, 600 },  /* Behind them. */
-    { { 1, 2, 0 }, 3, 800, 1100 }, /* Behind that. */
-    { { 0, 1, 2 }, 3, 5, 2000 },   /* The event that seems to close the ring. */
+    { { 0, 1 }, 2, 800, 0 },       /* A flow to the slow host. */
+    { { 0, 1 }, 2, 800, 0 },       /* A second flow to the slow host. */
+    { { 2, 0, 1 }, 3, 800, 600 },  /* Waits behind the flows to the slow host. */
+    { { 1, 2, 0 }, 3, 800, 1100 }, /* Waits behind the flow from 2. */
+    { { 0, 1, 2 }, 3, 5, 2000 },   /* Seems to close a cycle. */
 };
 
-/* Each flow has its own hosts, except for the slow one. */
+/* Each flow has its own hosts, but the first two flows go to one slow host. */
 static void
 start_slow_ring(struct net *net, uint16_t (*ways)[3])
 {

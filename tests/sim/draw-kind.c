@@ -10,8 +10,8 @@ draw_set_kind(struct draw *d, const char *name, uint64_t value)
     weir_field_set(weir_field_find(d->config.kind->about.params, name), d->kind_params, value);
 }
 
-/* A pipeline of any speed, from far too slow to practically unlimited, and any latency up to a
- * twentieth of the run, with little or much room at outputs. */
+/* Draws a pipeline of any speed, from far too slow to practically unlimited, with a latency of up
+ * to a twentieth of the run, and small or large buffers at outputs. */
 static void
 draw_outputs(struct draw *d, uint64_t *chance)
 {
@@ -26,7 +26,7 @@ draw_outputs(struct draw *d, uint64_t *chance)
     d->may_stand &= is_limited;
 }
 
-/* One memory, whose pool is full before its queues are, or is not. */
+/* Draws one memory, whose pool may be full before its queues are. */
 static void
 draw_one_memory(struct draw *d, uint64_t *chance)
 {
@@ -45,8 +45,8 @@ draw_one_memory(struct draw *d, uint64_t *chance)
     d->may_stand = !d->may_overflow;
 }
 
-/* A crossbar: in slots or held, by turn or the longest first, with little room at outputs, much, or
- * no limit; some with an inner stage. */
+/* Draws a crossbar: its transfers are in slots or held, its matching is 'islip' or 'longest'. The
+ * buffers of outputs are small, large or unlimited, and some crossbars have an inner stage. */
 static void
 draw_crossbar(struct draw *d, uint64_t *chance)
 {
@@ -72,7 +72,7 @@ use_kind(struct draw *d, const char *name)
     weir_fields_default(d->config.kind->about.params, d->kind_params);
 }
 
-/* Uses a random state of its own, so that the rest of a seed's scenario does not change. */
+/* Uses its own random state, so that the rest of a seed's scenario does not change. */
 void
 draw_kind(struct draw *d, uint64_t seed)
 {

@@ -1,4 +1,4 @@
-/* Random networks: topologies, links, parts. */
+/* Random networks: topologies, links, and parts for threads. */
 
 #include "draw-parts.h"
 
@@ -10,8 +10,8 @@ static const uint64_t rates_bps[] = { 1000000000,  10000000000,  25000000000,
                                       40000000000, 100000000000, 33333333333 };
 static const weir_ps delays_ps[] = { 0, 5000, 300000, 1000000, 1020000, 5000000 };
 
-/* Each draw is a statement of its own: a seed must not depend on the order in which a compiler
- * fills in a struct. */
+/* Each random choice is a statement of its own, because the order in which a compiler fills in a
+ * struct must not change the scenario of a seed. */
 static struct topo_link
 draw_link(struct draw *d)
 {
@@ -59,7 +59,7 @@ add_node(struct draw *d, enum topo_kind kind)
     return topo_add_node(&d->topo, kind, name);
 }
 
-/* Further links of a host: to the same switch or to any other. */
+/* Adds further links of a host, to the same switch or to any other. */
 static void
 add_homes(struct draw *d, uint32_t host, uint32_t n_switches)
 {
@@ -69,7 +69,8 @@ add_homes(struct draw *d, uint32_t host, uint32_t n_switches)
     }
 }
 
-/* A random tree of switches, some more links, one to three hosts at each; every link its own. */
+/* Draws a tree of switches with some more links, and one to three hosts at each switch. Every link
+ * has its own rate and delay. */
 static void
 draw_switches_and_hosts(struct draw *d, bool has_homes)
 {
@@ -105,7 +106,7 @@ draw_graph(struct draw *d)
     draw_switches_and_hosts(d, false);
 }
 
-/* Hosts with several ports, and links in parallel. */
+/* Draws hosts with several ports, and parallel links. */
 static void
 draw_homes(struct draw *d)
 {
@@ -120,15 +121,13 @@ static const struct {
     void (*build)(struct draw *);
     bool is_loop_free;
 } networks[] = {
-    { "ring", draw_ring, false },
-    /* The first: traps are rings. */ { "incast", draw_incast, true },
-    { "dumbbell", draw_dumbbell, true },
-    { "fat-tree", draw_fat_tree, true },
-    { "graph", draw_graph, false },
+    { "ring", draw_ring, false }, /* The first, because traps are rings. */
+    { "incast", draw_incast, true },     { "dumbbell", draw_dumbbell, true },
+    { "fat-tree", draw_fat_tree, true }, { "graph", draw_graph, false },
     { "homes", draw_homes, false },
 };
 
-/* Parts are drawn, too: how nodes are dealt out to threads must not matter. */
+/* Parts are random, too, because the assignment of nodes to threads must not change results. */
 void
 draw_network(struct draw *d)
 {
@@ -146,7 +145,8 @@ draw_network(struct draw *d)
         d->topo.links[i].loss = one_in(&d->chance, 2) ? below(&d->chance, WEIR_RATIO_1 / 20) : 0;
     }
     if (networks[kind].build == draw_fat_tree &&
-        one_in(&d->chance, 2)) { /* No single link cuts it. */
+        /* No single failed link cuts a fat tree. */
+        one_in(&d->chance, 2)) {
         d->topo.links[d->topo.n_nics + below(&d->chance, d->topo.n_links - d->topo.n_nics)].failed =
             true;
     }

@@ -17,7 +17,7 @@ static const uint32_t mtus_bytes[] = { 256, 1500, 1500, 4096, 9216 };
 static const uint32_t gaps_bytes[] = { 0, 12, 20 };
 static const weir_ps responses_ps[] = { 0, 100000, 3000000, 20000000 };
 
-/* Duration of the run: not too many packets, and not too many windows. */
+/* The duration of the run: not too many packets, and not too many windows. */
 
 static weir_ps
 draw_until(struct draw *d)
@@ -70,9 +70,8 @@ draw_flow(struct draw *d, struct simple_net_flow *f)
         one_in(&d->chance, 3) ? 0 : (weir_ps)below(&d->chance, (uint64_t)c->run.until_ps / 3 + 1);
 }
 
-/* Flows go from any host to any other; or half of them go to one host; or each host sends without
- * end to the next host but one.
- */
+/* Flows go from any host to any other; or half of them go to one host; or each host sends endless
+ * flows to the next host but one. */
 static void
 draw_flows(struct draw *d)
 {
@@ -105,7 +104,8 @@ draw_flows(struct draw *d)
     }
 }
 
-/* From switch to switch, any way, until the receiver is there; false if it is not found in time. */
+/* Draws a random walk from switch to switch, until it reaches the switch of the receiver; false if
+ * it does not in time. */
 static bool
 draw_path(struct draw *d, const struct simple_net_flow *f, uint16_t *path, uint32_t *n)
 {
@@ -126,7 +126,7 @@ draw_path(struct draw *d, const struct simple_net_flow *f, uint16_t *path, uint3
     return at == leaf;
 }
 
-/* Pinned paths may close a cycle of waiting buffers anywhere. */
+/* Gives flows pinned paths, which may close a cycle of waiting buffers anywhere. */
 static void
 draw_paths(struct draw *d)
 {
@@ -141,7 +141,7 @@ draw_paths(struct draw *d)
     d->is_loop_free = false;
 }
 
-/* Links that go down and come up again, after a long or a very short time. */
+/* Draws links that go down and come up again, after a long or a very short time. */
 static void
 draw_events(struct draw *d)
 {
@@ -161,7 +161,8 @@ draw_events(struct draw *d)
     }
 }
 
-/* If packets change class, scenarios with few classes or with lossy classes are often refused. */
+/* Draws classes for engines that move packets between classes: such scenarios are often refused if
+ * they have few classes or lossy ones. */
 static void
 draw_classes(struct draw *d)
 {
@@ -176,7 +177,7 @@ draw_classes(struct draw *d)
     }
 }
 
-/* Hosts that do not drain for a while, all classes or some; also twice at a time. */
+/* Draws hosts that do not drain some or all classes for a while; stalls of a host may overlap. */
 static void
 draw_stalls(struct draw *d)
 {
@@ -194,8 +195,8 @@ draw_stalls(struct draw *d)
     }
 }
 
-/* Short times, so that storms come and go in so short a run; for engines that ask for pauses, and
- * for some others. */
+/* Draws a watchdog, or none, with short times, so that storms start and end within a short run.
+ * Engines that do not pause have one in less than a quarter of the runs. */
 static void
 draw_watchdog(struct draw *d)
 {
@@ -209,7 +210,7 @@ draw_watchdog(struct draw *d)
     }
 }
 
-/* FAFC over PFC: thresholds that small buffers reach, and all of its parameters. */
+/* Draws parameters of FAFC over PFC, with thresholds that small buffers reach. */
 static void
 draw_foresight(struct draw *d)
 {
@@ -259,8 +260,8 @@ draw_engines(struct draw *d)
     draw_foresight(d);
 }
 
-/* Each (port, class) has a dedicated buffer, large or small; or there is a shared part with
- * headroom. */
+/* Draws buffers: each (port, class) has a dedicated buffer, large or small, or there is a shared
+ * part with headroom. */
 static void
 draw_buffer(struct draw *d)
 {
@@ -288,8 +289,8 @@ draw_scheduling(struct draw *d)
     }
 }
 
-/* All flows have one recovery, so that packets lost on the wire are all retransmitted or none is.
- */
+/* All flows have one recovery, so that either all packets that are lost on links are retransmitted,
+ * or none. */
 static void
 draw_transport(struct draw *d)
 {
@@ -308,7 +309,7 @@ draw_transport(struct draw *d)
     }
 }
 
-/* Drawn from a random state of its own, so that the rest of a seed's scenario does not change. */
+/* Uses its own random state, so that the rest of a seed's scenario does not change. */
 static void
 draw_recovery(struct draw *d, uint64_t seed)
 {
@@ -333,7 +334,8 @@ draw_recovery(struct draw *d, uint64_t seed)
     }
 }
 
-/* Now and then all flows that are reliable are TCP's, which also finds losses by timeouts alone. */
+/* In a third of the runs with a reliable transport, all flows use TCP, which also finds losses by
+ * timeouts alone. */
 static void
 draw_tcp(struct draw *d, uint64_t seed)
 {
@@ -359,7 +361,7 @@ draw_tcp(struct draw *d, uint64_t seed)
     }
 }
 
-/* Now and then the remaining flows use round trips or telemetry. */
+/* In a third of the remaining runs, flows use round trips or telemetry. */
 static void
 draw_delays(struct draw *d, uint64_t seed)
 {
@@ -386,7 +388,7 @@ draw_delays(struct draw *d, uint64_t seed)
     }
 }
 
-/* Static routes, which may be circular, and a hop limit. */
+/* Draws static routes, which may be circular, and a hop limit. */
 static void
 draw_statics(struct draw *d)
 {
@@ -408,8 +410,8 @@ draw_statics(struct draw *d)
     topo_route(t);
 }
 
-/* QCN, at any place that a switch outside fabrics has, with any rule of blame for it, fast enough
- * to act in so short a run. */
+/* Draws a QCN congestion point at the inputs or outputs of a switch, with any rule of blame that
+ * fits, and fast enough to act in a short run. */
 static void
 draw_point(struct draw *d, uint64_t *chance, uint32_t layer)
 {
@@ -461,7 +463,8 @@ draw_points(struct draw *d, uint64_t seed)
     }
 }
 
-/* Flows that stop before their bytes are sent, and ends of links that are slower for a while. */
+/* Draws flows that stop before all their bytes are sent, and ends of links that are slower for a
+ * while. */
 static void
 draw_hotspots(struct draw *d, uint64_t seed)
 {
@@ -485,8 +488,7 @@ draw_hotspots(struct draw *d, uint64_t seed)
     }
 }
 
-/* Half of the networks whose links go down find new routes, drawn from a random state of its own.
- */
+/* Half of the networks whose links go down find new routes. Uses its own random state. */
 static void
 draw_reroute(struct draw *d, uint64_t seed)
 {

@@ -2,11 +2,11 @@
  *
  *     struct draw d;
  *     draw_start(&d, seed);
- *     struct sim *sim = simple_net_sim_new(&d.config, &err);   null: does not fit, draw again
+ *     struct sim *sim = simple_net_sim_new(&d.config, &err);   null: refused, draw another one
  *     ...
  *     draw_stop(&d);
  *
- * Runs are cut off at some thousand packets and some thousand windows, so that hundreds of them
+ * A run is limited to a few thousand packets and a few thousand windows, so that hundreds of runs
  * take seconds. */
 
 #ifndef TESTS_SIM_DRAW_H
@@ -36,12 +36,12 @@ struct draw {
     struct model_stall stalls[DRAW_MAX_STALLS];
     struct topo_slowing slowings[DRAW_MAX_SLOWINGS];
     bool is_loop_free; /* Shortest paths of this network cannot close a cycle of waiting buffers. */
-    bool is_trap;      /* A ring, full of flows that all go the same way around. */
+    bool is_trap;      /* A ring full of flows, all in the same direction. */
     bool is_lossy;     /* Packets and frames are lost on some link. */
-    bool is_piped;     /* Switches have pipelines; some of these */
-    bool may_overflow; /* drop what does not fit their outputs, */
-    bool may_stand;    /* or stop until it fits; */
-    bool is_shared;    /* others have one memory, which output queues may fill. */
+    bool is_piped;     /* Switches have pipelines. */
+    bool may_overflow; /* Pipelines drop packets that do not fit an output. */
+    bool may_stand;    /* Pipelines stop for a packet that does not fit its output. */
+    bool is_shared;    /* Switches have one memory, which output queues may fill. */
     bool is_crossed;   /* Switches have crossbars. */
     bool has_points;   /* QCN acts in addition to link-level engines. */
     bool is_astray;    /* Static routes or a hop limit: some packets may never arrive. */
@@ -50,18 +50,19 @@ struct draw {
 void draw_start(struct draw *, uint64_t seed);
 void draw_stop(struct draw *);
 
-/* Whether lossless classes lost more than engines allow. Engines that watch inputs promise nothing
- * for full outputs, for a memory that outputs fill, or for links that are down. */
+/* Whether lossless classes lost more than engines allow. Engines that watch inputs do not protect
+ * full outputs, a memory that outputs fill, or links that are down. */
 bool draw_is_broken(const struct draw *, const struct sim *);
 
-/* Describes the drawn scenario in one line. */
+/* Describes the scenario in one line. */
 void draw_tell(const struct draw *, char *text, size_t max);
 void draw_print(const struct draw *);
 
-/* Fails the test, with the seed and what was drawn. */
+/* Fails the test, with the seed and the description of the scenario. */
 void draw_fail(const struct draw *, uint64_t seed, const char *what);
 
-/* Several threads also account for waits.  Null: refused. */
+/* The simulation of the scenario; null if it is refused. With several threads it also accounts for
+ * waits. */
 struct sim *draw_sim(const struct draw *, uint32_t n_threads);
 
 /* Sets a parameter of the kind of switch. */

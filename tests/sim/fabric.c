@@ -1,5 +1,5 @@
 /* Switching fabrics: Fig. 8 of the paper on occupancy sampling, and Clos networks; with and without
- * copies, on threads and in a plain event loop. */
+ * copies, with threads and in a plain event loop. */
 
 #include <stdio.h>
 #include <string.h>
@@ -9,7 +9,7 @@
 #include "sim/host/host.h"
 #include "sim/sim.h"
 
-/* f1 stays at S1, f2 crosses the slow link to S2. */
+/* Flow f1 stays at S1, flow f2 crosses the slow link to S2. */
 #define FIG_8                                                                                      \
     "topology: {kind: fabric, rate: 10Gbps, inner_rate: 2.5Gbps, delay: 100ns}\n"                  \
     "wire: {mtu: 1522B}\n"                                                                         \
@@ -73,8 +73,8 @@ port_of(const struct run *r, const char *at, const char *to)
     return topo_port_to(&r->s.topo, topo_find_node(&r->s.topo, at), topo_find_node(&r->s.topo, to));
 }
 
-/* Without congestion control both flows get the rate of the slow link, as a pause blocks both.  Raw
- * rates: 1542 bytes of wire for 1522. */
+/* Without congestion control both flows get the rate of the slow link, because a pause blocks both.
+ * A packet of 1522 bytes takes 1542 bytes of raw rate. */
 static void
 pfc_alone_makes_a_victim(void **state)
 {
@@ -104,7 +104,7 @@ add_unit(void *bytes, uint32_t flow, uint32_t of_unit)
     *(uint64_t *)bytes += of_unit;
 }
 
-/* Contents of the index of an input: packets and copies. */
+/* Bytes in the index of an input: packets and copies. */
 static uint64_t
 indexed_bytes(const struct run *r, uint32_t port)
 {
@@ -114,8 +114,8 @@ indexed_bytes(const struct run *r, uint32_t port)
     return bytes;
 }
 
-/* With copies the input counts packets inside the fabric, and nothing is lost, as pauses account
- * for them: after a late message more than a packet per class is left. */
+/* With copies the input counts packets inside the fabric. Nothing is lost, because pauses take the
+ * copies into account. */
 static void
 copies_are_counted_where_packets_came_in(void **state)
 {
@@ -131,15 +131,15 @@ copies_are_counted_where_packets_came_in(void **state)
     stop(&r);
     start(&r, network, ", reliable: yes, ack: 500us", 2000, 1);
     sim_run(r.sim);
-    /* 1 Gb/s for 500 us plus a round trip. */
+    /* The bytes of 1 Gb/s in 500 us plus a round trip. */
     uint64_t held = sim_queue_bytes(r.sim, port_of(&r, "S1", "H1"), 0);
     assert_true(held > 62500 && held < 66000);
     assert_int_equal(indexed_bytes(&r, port_of(&r, "S1", "H1")), held);
     stop(&r);
 }
 
-/* H3 gets more than it can take, and inside the fabric no packet is blocked: S2 drops packets that
- * came from S1.  When all is over, no copy is left at S1. */
+/* H3 is sent more than its link carries, and nothing inside the fabric is blocked, so S2 drops
+ * packets that came from S1.  At the end no copy is left at S1. */
 static void
 no_copy_stays_of_a_packet_that_is_dropped_inside(void **state)
 {
@@ -159,7 +159,8 @@ no_copy_stays_of_a_packet_that_is_dropped_inside(void **state)
     stop(&r);
 }
 
-/* Messages between switches of a fabric are not messages to the sender of a flow. */
+/* Acknowledgements between switches of a fabric do not count as messages to the sender of a flow.
+ */
 static void
 acknowledgements_are_no_messages(void **state)
 {
@@ -174,7 +175,7 @@ acknowledgements_are_no_messages(void **state)
     stop(&r);
 }
 
-/* If only 110 KB may wait at the input, copies block a flow. */
+/* If at most 110 KB may wait at the input, copies block a flow. */
 static void
 pauses_know_of_copies(void **state)
 {
@@ -186,7 +187,7 @@ pauses_know_of_copies(void **state)
     uint64_t peak = sim_queue_peak_bytes(r.sim, port_of(&r, "S1", "H1"), 0);
     assert_true(peak > 110000 && peak < 150000);
     assert_int_equal(sim_totals(r.sim).n_dropped, 0);
-    /* At most 150 KB in a millisecond, of both flows. */
+    /* Both flows together get at most 150 KB per millisecond. */
     assert_true(sim_flow_result(r.sim, 0).received_bytes +
                     sim_flow_result(r.sim, 1).received_bytes <
                 6 * 150000);

@@ -2,8 +2,8 @@
  * packets in flight are lost, but no lossless class loses a packet at a buffer, and afterwards
  * traffic flows again.  This holds under every lossless engine, with its derived parameters.
  *
- *     sim-flap            all of them
- *     sim-flap SEED       repeats one random network, by its seed */
+ *     sim-flap            runs all tests
+ *     sim-flap SEED       repeats the random network of this seed */
 
 #include <stdio.h>
 
@@ -25,13 +25,14 @@ static const char *const engines[] = {
     "pfc", "ttl", "cbfc", "gfc-buffer", "gfc-time", "gfc-conceptual", "capfc",
 };
 
-/* All but the last, CaPFC, under which a sender that starts late may keep an output busy alone,
- * between XON and XOFF, for as long as it likes. */
+/* The engines that are fair: all but CaPFC, the last one. Under CaPFC a sender that starts late may
+ * use an output alone, between XON and XOFF, for as long as it likes. */
 enum { N_ENGINES = sizeof engines / sizeof *engines, N_FAIR = N_ENGINES - 1 };
 
 static struct topo_link_event events[MAX_EVENTS];
 
-/* One link goes down and up again: for so short a time that no packet is affected, or for long. */
+/* One link goes down and up again: for so short a time that no packet is affected, or for a long
+ * time. Returns when it comes up. */
 static weir_ps
 draw_flap(uint64_t *chance, uint32_t link, weir_ps after, weir_ps scale, uint32_t *n)
 {
@@ -45,7 +46,7 @@ draw_flap(uint64_t *chance, uint32_t link, weir_ps after, weir_ps scale, uint32_
     return up;
 }
 
-/* Some links, each several times; returns when the last is up. */
+/* Some links go down and up, each several times; returns when the last is up. */
 static weir_ps
 draw_flaps(uint64_t *chance, struct simple_net *c, weir_ps until)
 {
@@ -69,9 +70,10 @@ draw_flaps(uint64_t *chance, struct simple_net *c, weir_ps until)
     return last;
 }
 
-/* Nothing is dropped. */
+/* No restart drops a packet. */
 
-/* Drawn as in laws.c, but with the lossless engines, and only links that flap lose anything. */
+/* A random network as in laws.c, but with lossless engines, and only links that go down lose
+ * packets. */
 static void
 draw_network(struct draw *d, uint64_t seed, uint64_t *chance)
 {
@@ -170,8 +172,8 @@ this_network_drops_none(void **state)
     try_network(seed, &t);
 }
 
-/* Incasts whose receiver stalls while links flap: nothing is dropped, and all traffic flows again.
- */
+/* Incasts whose receiver stalls while links go down and up: nothing is dropped, and all traffic
+ * flows again. */
 
 enum { MIN_SENDERS = 2, MAX_SENDERS = 5, ROOM_BYTES = 400000 };
 
@@ -217,8 +219,8 @@ assert_flows_again(const struct net *net, const struct sim *sim, weir_ps calm_ps
     }
 }
 
-/* After a millisecond all packets that the switch can hold have left: packets that arrive later
- * were sent later. */
+/* A millisecond after the last event, all packets that the switch can hold have left: packets that
+ * arrive later were also sent later. */
 static void
 traffic_flows_again(void **state)
 {

@@ -1,8 +1,8 @@
-/* Engines at NICs that limit flows: their bytes sent match the calculation on paper.
+/* Engines at NICs that limit flows: the bytes that are sent match the calculation on paper.
  *
- * The engine here limits flows of every NIC from one time to another: one by its own number, or all
- * of them.  It also counts those of the first two that it has to send.  Packets of 1500 B have a
- * gap of 20 B, so one takes 1216 ns at 10 Gb/s. */
+ * The engine of this test limits one flow of every NIC, by its number there, or all flows, from one
+ * time to another.  It also counts the bytes that the first two flows of its NIC send.  Packets of
+ * 1500 B have a gap of 20 B, so one takes 1216 ns at 10 Gb/s. */
 
 #include "hand.h"
 
@@ -116,7 +116,7 @@ use_limiter(struct net *net, uint64_t rate_bps, uint32_t flow, weir_ps from_ps, 
     hand_set(net, "until", (uint64_t)until_ps);
 }
 
-/* Packets that start at 'first' and every 'each', before 'end'. */
+/* The number of packets that start at 'first' and then every 'each', before 'end'. */
 static uint64_t
 n_starts(weir_ps first, weir_ps each, weir_ps end)
 {
@@ -129,8 +129,9 @@ n_sent(const struct sim *sim, uint32_t flow)
     return sim_flow_result(sim, flow).sent_bytes / MTU;
 }
 
-/* One flow alone, limited from 'from' to 'until', in 10 ms. The first packet under the limit waits
- * from the start of the last one before it; the first one after the limit does not wait. */
+/* The packets that one flow alone sends in 10 ms if it is limited from 'from' to 'until'. The first
+ * packet under the limit waits from the start of the packet before it; the first packet after the
+ * limit does not wait. */
 static uint64_t
 expected(weir_ps own, weir_ps limited, weir_ps from, weir_ps until)
 {
@@ -191,7 +192,7 @@ a_flow_that_starts_later_is_limited(void **state)
     net_stop(&net);
 }
 
-/* Flows 0 and 2 are the first and second of one NIC, 1 and 3 those of another. */
+/* Flows 0 and 2 are the first and second flow of one NIC, 1 and 3 those of another. */
 static void
 flows_have_numbers_of_their_own(void **state)
 {
@@ -208,7 +209,8 @@ flows_have_numbers_of_their_own(void **state)
     for (uint32_t i = 0; i < 5; i++) {
         net.flows[i].from = s + 1 + i % 2;
         net.flows[i].to = s + 3;
-        net.flows[i].bytes = i == 4 ? MTU : MODEL_ENDLESS; /* A third of the first NIC. */
+        /* The last flow is a third flow of the first NIC. */
+        net.flows[i].bytes = i == 4 ? MTU : MODEL_ENDLESS;
     }
     use_limiter(&net, G, 1, MS, 20 * MS);
     sim = hand_run(&net);
@@ -225,7 +227,8 @@ flows_have_numbers_of_their_own(void **state)
     net_stop(&net);
 }
 
-/* Two flows of dcqcn share a link whose switch marks: what each sends under a limit. */
+/* Two flows of dcqcn share a link whose switch marks packets. Fills in what each sends under a
+ * limit. */
 static void
 run_dcqcn(uint64_t limit_bps, uint64_t n[2])
 {
@@ -265,7 +268,7 @@ of_control_and_engine_the_lower_holds(void **state)
     }
 }
 
-/* A ring of flows that is large enough for a tree. */
+/* A NIC with so many flows that their round-robin list has a search tree. */
 static void
 many_flows_of_a_nic_each_keep_to_theirs(void **state)
 {
@@ -283,7 +286,7 @@ many_flows_of_a_nic_each_keep_to_theirs(void **state)
     net_stop(&net);
 }
 
-/* The hash of a run of a small network under PFC, with limits that come and go. */
+/* The hash of a run of a small network under PFC, with limits that begin and end. */
 static uint64_t
 run_leaf_spine(uint32_t n_threads, void (*run)(struct sim *))
 {

@@ -52,7 +52,7 @@ hand_link(struct net *net, uint32_t a, uint32_t b, uint64_t rate_bps, weir_ps de
                   &(struct topo_link){ .rate_bps = rate_bps, .delay_ps = delay_ps });
 }
 
-/* Flows without end and without a rate limit; the test adds senders and receivers. */
+/* Adds flows without end and without a rate limit; the test chooses senders and receivers. */
 static inline void
 hand_finish(struct net *net, uint32_t n_flows)
 {
@@ -79,7 +79,7 @@ hand_finish(struct net *net, uint32_t n_flows)
                                        .run.n_threads = 1 };
 }
 
-/* 'n' senders and a receiver, the last host, at one switch; a flow from each sender. */
+/* Builds 'n' senders and a receiver, the last host, at one switch, and a flow from each sender. */
 static inline void
 hand_incast(struct net *net, uint32_t n, uint64_t rate_bps, weir_ps delay_ps)
 {
@@ -97,7 +97,8 @@ hand_incast(struct net *net, uint32_t n, uint64_t rate_bps, weir_ps delay_ps)
     }
 }
 
-/* Two NICs at a switch, links of 10 Gb/s and 1 us, and flows from the first to the second. */
+/* Builds two NICs at a switch, links of 10 Gb/s and 1 us, and flows from the first NIC to the
+ * second. */
 static inline void
 hand_pair(struct net *net, uint32_t n_flows)
 {
@@ -137,14 +138,14 @@ hand_run(struct net *net)
     return sim;
 }
 
-/* The port of 'node' towards 'peer', as the topology numbers it. */
+/* The number of the port of 'node' that leads to 'peer'. */
 static inline uint32_t
 hand_port(const struct net *net, uint32_t node, uint32_t peer)
 {
     return topo_port_to(&net->topo, node, peer);
 }
 
-/* 'value' lies within 'slack' of 'expected'; else both are printed. */
+/* Checks that 'VALUE' is within 'SLACK' of 'EXPECTED'; prints both if it is not. */
 #define ASSERT_NEAR(VALUE, EXPECTED, SLACK)                                                        \
     do {                                                                                           \
         uint64_t v_ = (uint64_t)(VALUE), e_ = (uint64_t)(EXPECTED), s_ = (uint64_t)(SLACK);        \

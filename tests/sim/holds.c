@@ -1,7 +1,8 @@
-/* Queues on hold: a pause that ends by itself counts as one, and is neither a deadlock nor a storm.
+/* Queues on hold: a pause that ends by itself counts as a pause, and is neither a deadlock nor a
+ * storm.
  *
- * The engine here puts queues of some nodes on hold, and pauses like PFC, at given times. 10 Gb/s,
- * 1 us of cable; a packet takes 1.2 us on a wire. */
+ * The engine of this test puts queues of some nodes on hold, and pauses them like PFC, at given
+ * times. Links have 10 Gb/s and 1 us of cable; a packet takes 1.2 us on a wire. */
 
 #include "hand.h"
 
@@ -15,13 +16,14 @@ static const weir_ps wire = MTU * 800;
 enum { HOLD, HOLD_AGAIN, PAUSE, PAUSE_AGAIN, N_STEPS };
 
 struct step {
-    uint64_t at_ps, until_ps; /* 0: never. */
+    uint64_t at_ps, until_ps; /* 0 means never. */
 };
 
 struct params {
     struct step steps[N_STEPS];
-    uint64_t every_ps;        /* The first step over and over; 0: once. */
-    uint64_t tier, peer_tier; /* State of nodes, and of the nodes behind their ports. */
+    uint64_t every_ps; /* The first step is repeated at this interval; 0: not repeated. */
+    /* The tier of nodes that act, and the tier of the nodes at the other ends of their ports. */
+    uint64_t tier, peer_tier;
 };
 
 #define STEP_FIELDS(STEP, NAME)                                                                    \
@@ -115,7 +117,7 @@ set_step(struct net *net, const char *name, weir_ps at_ps, weir_ps until_ps)
     hand_set(net, until, (uint64_t)until_ps);
 }
 
-/* Only the sender receives these steps: its gate at the end, and its notes. */
+/* Runs steps of which only the sender sees anything; returns its gate at the end, and its notes. */
 static struct sim_gate_state
 run_pair(const struct step steps[N_STEPS], uint64_t *n_sent, struct sim_note *notes,
          size_t *n_notes)
@@ -147,9 +149,9 @@ run_pair(const struct step steps[N_STEPS], uint64_t *n_sent, struct sim_note *no
     return g;
 }
 
-/* Pauses of known length, of either scheme and of both at once: alone, ended early, extended,
- * nested, separate, and still active at the end.  Each scheme counts its own pauses; the time
- * paused is the time in which either shuts the gate. */
+/* Pauses of known length, of either scheme or of both: alone, ended early, extended, nested,
+ * separate, and still active at the end.  Each scheme counts its own pauses; the time paused is the
+ * time in which either scheme shuts the gate. */
 static void
 pauses_count_by_scheme_and_time_by_the_clock(void **state)
 {
@@ -157,7 +159,7 @@ pauses_count_by_scheme_and_time_by_the_clock(void **state)
     static const struct {
         struct step steps[N_STEPS];
         uint64_t n_pfc, n_fafc, paused_us;
-        size_t n_notes; /* Begins and ends of the time in which either shuts the gate. */
+        size_t n_notes; /* Begins and ends of times in which either scheme shuts the gate. */
         bool is_paused;
     } cases[] = {
         { { [HOLD] = { 100 * U, 300 * U } }, 0, 1, 200, 2, false },
@@ -221,7 +223,8 @@ pauses_count_by_scheme_and_time_by_the_clock(void **state)
     }
 }
 
-/* The ring of three switches, pinned so that each link carries two flows; see deadlock.c. */
+/* The ring of three switches with pinned paths, so that each link carries two flows; see
+ * deadlock.c. */
 static struct sim_deadlock
 run_ring(bool has_pfc, weir_ps hold_ps, weir_ps every_ps)
 {
@@ -265,8 +268,8 @@ run_ring(bool has_pfc, weir_ps hold_ps, weir_ps every_ps)
     return d;
 }
 
-/* In a run that is on hold for nearly all of its time nothing moves, but packets will move. PFC's
- * pauses around a ring are permanent, even if its queues are on hold, too. */
+/* A network on hold for nearly all of its time is not deadlocked, because packets will move. If
+ * PFC's pauses close a cycle, they are permanent, even if the queues are on hold, too. */
 static void
 a_hold_is_no_deadlock_but_hides_none(void **state)
 {
@@ -277,10 +280,10 @@ a_hold_is_no_deadlock_but_hides_none(void **state)
     assert_int_equal(d.n_cycle, 3);
 }
 
-/* A receiver stalls for longer than the detection time of the switch's watchdog; the queue
- * to it is put on hold a microsecond before PFC pauses it.  The pause begins when twenty packets
- * have arrived, and their frame (51.2 ns, cable and response).  No packet arrives then, so only the
- * pause can start the watchdog's time. */
+/* A receiver stalls for longer than the detection time of the switch's watchdog, and the queue to
+ * it is put on hold a microsecond before or after PFC pauses it.  The pause begins when twenty
+ * packets have arrived, plus the time of a frame (51.2 ns, cable and response).  No packet arrives
+ * then, so only the pause can start the watchdog's time. */
 static weir_ps
 storm_ps(bool stalls, weir_ps hold_at_ps, weir_ps hold_until_ps)
 {
@@ -290,7 +293,7 @@ storm_ps(bool stalls, weir_ps hold_at_ps, weir_ps hold_until_ps)
 
     hand_incast(&net, 2, 10 * G, US);
     net.flows[0].bytes = net.flows[1].bytes =
-        25 * MTU; /* All have arrived at the switch by then. */
+        25 * MTU; /* All packets have arrived at the switch before the pause begins. */
     use_holder(&net, &over_pfc, 1, 0);
     set_step(&net, "hold", hold_at_ps, hold_until_ps);
     assert_true(weir_stack_add(&net.config.stack, weir_engine_find("pfc")));
@@ -321,7 +324,7 @@ a_hold_is_no_storm_but_hides_none(void **state)
     assert_int_equal(storm_ps(true, pause_ps + US, pause_ps + 100 * US), pause_ps + 700 * US);
 }
 
-/* Both are the rate of a gate. */
+/* Holds and the rates of buffer-based GFC both set the rate of a gate. */
 static void
 holds_and_rates_do_not_go_together(void **state)
 {

@@ -1,15 +1,15 @@
 /* HPCC over time, compared with values derived from its paper (Li et al., SIGCOMM 2019): 100 Gb/s
  * and a round trip of 12.2 us, in which the link carries 152 packets.
  *
- * N flows with the same round trip share a link of rate C.  While it has no queue, its load is U =
- * sum of rates / C, and with maxStage 0 each round changes a rate R to
+ * N flows with the same round trip share a link of rate C.  While the link has no queue, its load
+ * is U = sum of rates / C, and with maxStage 0 each round changes a rate R to
  *
  *     R' = R eta / U + ai,
  *
- * so the sum becomes eta C + N ai at once and stays there, and the difference of two rates shrinks
- * by eta / U = 1 / (1 + N ai / (eta C)) in each round.  A round lasts as long as a round trip and
- * the time to the next packet.  Loads are measured in whole packets, so in the end the rates may
- * differ by a packet in each round trip. */
+ * so the sum becomes eta C + N ai at once and stays there. The difference of two rates shrinks by
+ * eta / U = 1 / (1 + N ai / (eta C)) in each round.  A round lasts for a round trip and the time to
+ * the next packet.  Loads are measured in whole packets, so in the end the rates may differ by a
+ * packet in each round trip. */
 
 #include <math.h>
 
@@ -17,8 +17,8 @@
 
 static const double eta = 62259. / 65536;
 
-/* Hardly any packet waits: at most one of each flow that arrives at the same time.  The initial
- * queue, up to a round trip of data of each flow, has drained. */
+/* Hardly any packet waits: at most one of each flow, when they arrive at the same time.  The
+ * initial queue, up to a round trip of data of each flow, has drained. */
 static void
 try_share(uint32_t n_flows, uint64_t stages)
 {
@@ -48,7 +48,7 @@ flows_share_95_per_cent_without_a_queue(void **state)
     try_share(2, 5);
 }
 
-/* HPCC with a start at a tenth of its rate. */
+/* HPCC that starts at a tenth of its rate. */
 static void
 start_low(void *state, const struct tp_env *env, const void *params, struct tp_limits *limits)
 {
@@ -64,7 +64,7 @@ difference(const struct sampled *s, weir_ps from_ps)
     return sampled_bps(s, 0, from_ps, to_ps) - sampled_bps(s, 1, from_ps, to_ps);
 }
 
-/* A second flow starts low when the first has all of the link. */
+/* A second flow starts at a low rate when the first has the whole link. */
 static void
 try_convergence(const char *arbitration, double slack)
 {
@@ -97,11 +97,11 @@ rates_converge_as_on_paper(void **state)
     try_convergence("fifo", 0.25);
 }
 
-/* 16 flows start at once with a round trip of bytes each: all but one of these wait at first.  The
- * senders notice the queue after a round trip.  Sending the queued packets takes 15 round trips.
- * Some round trips later the queue has drained and the link was never idle, so the rates fall
- * neither too much nor too late. The paper has the reference window for this (incast of 16 to 1,
- * section 5.4). */
+/* 16 flows start at once, each with a round trip of bytes; all but one of these windows wait at
+ * first.  The senders notice the queue after a round trip, and sending the queued packets takes 15
+ * round trips. Some round trips later the queue has drained, and the link was never idle, so the
+ * rates fall neither too much nor too late. The paper has the reference window for this (incast of
+ * 16 to 1, section 5.4). */
 static void
 an_incast_drains_and_the_link_stays_full(void **state)
 {
@@ -123,7 +123,7 @@ an_incast_drains_and_the_link_stays_full(void **state)
     sampled_free(s);
 }
 
-/* A receiver that acknowledges only every fourth packet: the telemetry is that of the last packet,
+/* A receiver acknowledges only every fourth packet. The ACK has the telemetry of the last packet,
  * and flows with a window of one or two packets do not wait for an ACK that would never arrive. */
 static void
 an_answer_may_be_for_several_packets(void **state)

@@ -1,6 +1,6 @@
-/* Closed forms for one queue per input, whose first packet blocks all others.
+/* Closed forms for switches with one queue per input, whose first packet blocks all others.
  *
- * w is a packet's transmission time at 10 Gb/s, d the delay of a cable. */
+ * In all comments, w is a packet's transmission time at 10 Gb/s, and d the delay of a cable. */
 
 #include "hand.h"
 
@@ -9,7 +9,7 @@ enum { MTU = 1500 };
 
 static const weir_ps wire = MTU * 800, delay = 1000000;
 
-/* One host, whose packets go to X, X, Y, X, Y, and so on; links in this order. */
+/* The host FROM sends packets to X, X, Y, X, Y, and so on. FROM, X and Y have links 0, 1 and 2. */
 enum { SWITCH, FROM, X, Y };
 
 static void
@@ -30,10 +30,10 @@ start_fork(struct net *net, const char *arbitration)
     net_use(net, "none");
 }
 
-/* The link to X is down until 't'.  Then the two packets that wait for it are sent, for w each.
- * Only then does the next packet leave, for Y, whose link was free all the time. It arrives at t +
- * 3 w + d, and further packets arrive every 2 w.  With queues at outputs, Y receives its first
- * packet at 4 w + 2 d, as the third packet of the host. */
+/* The link to X is down until 't'.  Then the two packets that wait for X are sent, for w each. Only
+ * then does the next packet leave, for Y, although the link to Y was free all the time. This packet
+ * arrives at t + 3 w + d, and further packets arrive every 2 w.  With queues at outputs, Y receives
+ * its first packet at 4 w + 2 d, because it is the third packet of the host. */
 static void
 the_first_stands_in_the_way(void **state)
 {
@@ -57,9 +57,10 @@ the_first_stands_in_the_way(void **state)
     }
 }
 
-/* No speed-up: a packet occupies its input for as long as its transmission at the output takes.
- * With 1 Gb/s to X a packet for each takes 10 w + w, and both have one each 11 w; X has its second
- * at w + d + 20 w + d, Y its first w later. */
+/* There is no speed-up: a packet occupies its input for as long as its transmission at the output
+ * takes. If the link to X has 1 Gb/s, a packet for X and one for Y take 10 w + w, so both receive
+ * one packet every 11 w. X receives its second packet at w + d + 20 w + d, and Y its first one w
+ * later. */
 static void
 an_input_sends_one_at_a_time(void **state)
 {
@@ -81,11 +82,11 @@ an_input_sends_one_at_a_time(void **state)
     net_stop(&net);
 }
 
-/* Two inputs, two outputs, each packet to a random one of them, all there from the start.  In a
- * slot of length w, the first packets are for different outputs and both leave, or for the same
- * output and one leaves.  In either case the next slot is again one or the other with equal
- * probability, so the throughput is 3/4 of the capacity.  (Karol, Hluchyj and Morgan, 1987, have
- * this for n inputs.)  With queues at the outputs nearly all is carried. */
+/* Two inputs have packets for two random outputs, all there from the start.  In a slot of length w,
+ * the two first packets are for different outputs and both leave, or they are for the same output
+ * and one leaves.  In either case the next slot is again one or the other with equal probability,
+ * so the throughput is 3/4 of the capacity.  (Karol, Hluchyj and Morgan, 1987, have this for n
+ * inputs.)  With queues at the outputs nearly all packets are carried. */
 
 enum { N_PACKETS = 20000, N_SLOTS = 15000 };
 

@@ -1,5 +1,5 @@
-/* Invariants can fail: each kind of error of a switch ends the run, and the output names the
- * violated invariant.  Mail in a wrong place also ends the run. */
+/* Checks that invariants can fail: each kind of error of a switch ends the run, and the output
+ * names the violated invariant.  Mail in a wrong place also ends the run. */
 
 #include <signal.h>
 #include <stdio.h>
@@ -11,7 +11,7 @@
 #include "sim/host/host.h"
 #include "sim/invariants.h"
 
-/* Violations of a switch when it has sent a packet; 'other' is a port that did not send. */
+/* An error that a switch makes after it has sent a packet; 'other' is a port that did not send. */
 typedef void mistake(struct sim_thread *, struct sim_node *, uint32_t other, weir_ps now);
 
 static void
@@ -46,14 +46,14 @@ static void
 forget_a_timer(struct sim_thread *t, struct sim_node *n, uint32_t other, weir_ps now)
 {
     (void)t, (void)other, (void)now;
-    memset(n->timers, 0, sizeof(weir_ps)); /* It was to fire at 0. */
+    memset(n->timers, 0, sizeof(weir_ps)); /* The timer was to fire at 0. */
 }
 
 static void
 offer_what_is_not_there(struct sim_thread *t, struct sim_node *n, uint32_t other, weir_ps now)
 {
     (void)t, (void)now;
-    n->ports[other].up = false; /* So that it does not try to send it. */
+    n->ports[other].up = false; /* The port is down, so that it does not try to send the packet. */
     n->ports[other].active ^= 1;
 }
 
@@ -63,7 +63,8 @@ expect_the_past(struct sim_thread *t, struct sim_node *n, uint32_t other, weir_p
     sim_node_expect(t, n, 0, other, 0, now - 100000000);
 }
 
-/* A switch that errs from some time on.  A kind has no memory of its own for this. */
+/* The error that a switch makes from some time on. It is global, because a kind has no memory of
+ * its own. */
 static mistake *err_by;
 
 static weir_ps
@@ -96,9 +97,8 @@ run_network(struct net *net)
     sim_free(sim);
 }
 
-/* Runs in a process of its own, which must end by an assert with the text 'what'; null: it must
- * succeed.
- */
+/* Runs a network in a process of its own, which must end by an assert with the text 'what'; null:
+ * the run must succeed. */
 static void
 assert_ends(struct net *net, const char *what)
 {

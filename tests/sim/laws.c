@@ -1,7 +1,7 @@
 /* Laws that hold in every run, tested on random scenarios. doc/correctness.md has the result.
  *
- *     sim-laws            all of them
- *     sim-laws SEED       repeats one of them, by its seed */
+ *     sim-laws            runs random scenarios
+ *     sim-laws SEED       repeats the scenario of this seed */
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -18,7 +18,8 @@
 
 /* Sanitizers cost time; the plain build tries more. */
 #if defined(__SANITIZE_ADDRESS__)
-enum { N_SCENARIOS = 150, LEAST_STORMS = N_SCENARIOS / 10 }; /* They come in bunches. */
+/* The limit is low because storms come in bunches. */
+enum { N_SCENARIOS = 150, LEAST_STORMS = N_SCENARIOS / 10 };
 #else
 enum { N_SCENARIOS = 600, LEAST_STORMS = N_SCENARIOS / 4 };
 #endif
@@ -27,7 +28,8 @@ enum { MAX_PATH = 16 };
 
 struct counts {
     unsigned n_run, n_refused, n_bound_met, n_deadlocks, n_broken;
-    unsigned n_several_ways, n_overtaken, n_timed; /* The last: flows against their ideal times. */
+    /* n_timed counts flows that were compared with their ideal times. */
+    unsigned n_several_ways, n_overtaken, n_timed;
     unsigned n_piped, n_crossed, n_dropped_output, n_with_drops, n_with_expired, n_by_hops,
         n_stalled, n_selective, n_calm, n_with_points, n_written, n_stopped, n_slowed, n_drained,
         n_rerouted;
@@ -60,14 +62,14 @@ is_rerouted(const struct law *law)
     return law->draw->config.n_link_events && law->draw->config.reroute_ps;
 }
 
-/* The links that a flow crosses; none, if each packet may take others. */
+/* Fills in the links that a flow crosses; returns 0 if its packets may take several paths. */
 static uint32_t
 path_of(const struct law *law, uint32_t flow, const struct topo_link **links)
 {
     const struct topo *topo = &law->draw->topo;
     uint32_t ports[SIM_MAX_PATH], n = sim_flow_path(law->sim, flow, ports);
 
-    if (is_rerouted(law)) { /* Some packets used these routes, or none. */
+    if (is_rerouted(law)) { /* Some packets may have used other routes. */
         return 0;
     }
     hold(law, n <= MAX_PATH && sim_flow_arrives(law->sim, flow), "a path without end");
@@ -104,7 +106,7 @@ nothing_is_made_or_forgotten(const struct law *law)
     }
 }
 
-/* A watchdog that drops, or sends against a pause. */
+/* Whether a watchdog drops packets, or sends against a pause. */
 static bool
 watchdog_acts(const struct law *law)
 {
@@ -112,7 +114,8 @@ watchdog_acts(const struct law *law)
     return action == MODEL_DROP || action == MODEL_FORWARD;
 }
 
-/* An engine that limits single flows promises nothing for a link. */
+/* Whether the stack promises that no packet is lost. An engine that limits single flows promises
+ * nothing for a link. */
 static bool
 bound_is_met(const struct law *law)
 {
@@ -129,8 +132,8 @@ what_is_lossless_loses_nothing(const struct law *law)
          "a lossless class lost packets, though the engine had no warning");
 }
 
-/* A flow is no faster than any link of its path and its own rate, and no packet arrives earlier
- * than cable delays and transmission times allow. */
+/* A flow is no faster than its own rate and any link of its path. No packet arrives earlier than
+ * cable delays and transmission times allow. */
 static void
 a_flow_is_no_faster_than_its_path(const struct law *law, uint32_t flow)
 {
@@ -157,7 +160,7 @@ a_flow_is_no_faster_than_its_path(const struct law *law, uint32_t flow)
     hold(law, !lost_none || r.first_ps >= soonest, "a packet came sooner than it can");
 }
 
-/* Ideal times use the first routes: no later route may be shorter. */
+/* Ideal times are those of the first routes, so this law requires that routes do not change. */
 static void
 no_flow_is_faster_than_alone(const struct law *law, struct counts *counts)
 {
@@ -198,7 +201,7 @@ flows_keep_to_time_and_bytes(const struct law *law)
     }
 }
 
-/* A flow that neither ends nor rests nor may be dropped. */
+/* Whether there is an endless flow that neither rests nor may be dropped. */
 static bool
 has_steady_flow(const struct draw *d)
 {
@@ -212,9 +215,9 @@ has_steady_flow(const struct draw *d)
     return false;
 }
 
-/* If no cycle of waiting buffers can close, there is no deadlock; otherwise a deadlock that was
- * found lasts: none of its queues has moved since.  (Losses may open a gate, and changing links may
- * break any deadlock.) */
+/* If no cycle of waiting buffers can close, there is no deadlock. Otherwise a deadlock that was
+ * found lasts: none of its queues has moved since it formed.  (Losses may open a gate, and changing
+ * links may break any deadlock, so such runs are left out.) */
 static void
 a_deadlock_needs_a_ring_and_lasts(const struct law *law)
 {
@@ -234,9 +237,9 @@ a_deadlock_needs_a_ring_and_lasts(const struct law *law)
     }
 }
 
-/* If nothing arrives in half of a run under pauses or credits, it is a deadlock and must be found.
- * (GFC may just be very slow, and without flow control all that moves may be dropped.)
- */
+/* If nothing arrives in the second half of a run under pauses or credits, there is a deadlock, and
+ * the run must find it. (GFC may just be very slow, and without flow control all moving packets may
+ * be dropped.) */
 static void
 what_stands_still_is_dead(const struct law *law)
 {
@@ -256,7 +259,7 @@ what_stands_still_is_dead(const struct law *law)
          "nothing moves, and no deadlock was found");
 }
 
-/* Pause storms at switches; each ends once, or lasts until the end of the run. */
+/* Each pause storm at a switch ends once, or lasts until the end of the run. */
 static void
 storms_add_up(const struct law *law)
 {
@@ -296,8 +299,9 @@ may_hold_back(const struct simple_net *c, uint32_t nic, uint32_t link)
     return may;
 }
 
-/* Its queue is always empty, whatever the thresholds.  Only a link that comes up again is silent
- * until its ends have received from each other. */
+/* The queue of such a host is always empty, so the host never pauses its switch, whatever the
+ * thresholds are.  Only a link that comes up again is silent until its ends have received from each
+ * other. */
 static void
 hosts_that_drain_hold_nobody_back(const struct law *law, struct counts *counts)
 {
@@ -320,8 +324,8 @@ hosts_that_drain_hold_nobody_back(const struct law *law, struct counts *counts)
     }
 }
 
-/* Bytes at an output of a shared memory have arrived at its inputs, and no gate is shut for longer
- * than the run. */
+/* The bytes at an output of a shared memory have arrived at its inputs, and no gate is shut for
+ * longer than the run. */
 static void
 backpressure_is_bounded(const struct law *law)
 {
@@ -350,7 +354,7 @@ backpressure_is_bounded(const struct law *law)
 
 /* The same scenario, run in other configurations. */
 
-/* The hash covers neither output queues nor pauses. */
+/* Compares output queues and pauses, which the hash does not cover. */
 static void
 backpressure_is_the_same(const struct law *law, const struct sim *sim)
 {
@@ -385,7 +389,7 @@ assert_same_deadlock(const struct law *law, const struct sim_deadlock *a,
     hold(law, same, "threads changed a deadlock");
 }
 
-/* No packet has a negative wait, or waits without having arrived. */
+/* No wait is negative, and no packet waits before it has arrived. */
 static void
 waits_are_times(const struct law *law, struct sim *sim)
 {
@@ -400,7 +404,7 @@ waits_are_times(const struct law *law, struct sim *sim)
     }
 }
 
-/* Recording the waits of packets does not change the hash, either. */
+/* Several threads, which also record the waits of packets, change no result. */
 static void
 threads_do_not_matter(const struct law *law)
 {
@@ -428,7 +432,8 @@ has_reliable_flow(const struct draw *d)
     return has;
 }
 
-/* It may retransmit packets that are only late: a timeout that was drawn is its own. */
+/* Whether flows may retransmit packets that are only late, because their minimum timeout is below
+ * the default. */
 static bool
 has_hasty_flow(const struct draw *d)
 {
@@ -438,7 +443,7 @@ has_hasty_flow(const struct draw *d)
     return is_tcp && weir_field_get(min_rto, d->flows[0].transport_params) < min_rto->fallback;
 }
 
-/* With the timeout that NICs have, and packets that keep to one path, only lost packets are
+/* With the default timeout of NICs, and packets that keep to one path, only lost packets are
  * retransmitted. */
 static void
 what_is_not_lost_is_not_sent_again(const struct law *law, struct counts *counts)

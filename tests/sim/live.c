@@ -1,8 +1,8 @@
-/* Separate nodes: a random scenario has the same results if every node runs alone, with its links
- * outside, and the reports are combined.
+/* Separate nodes: a random scenario has the same results if every node runs alone, its links are
+ * simulated outside, and the reports of the nodes are combined.
  *
- *     sim-live            all of them
- *     sim-live SEED       repeats one of them, by its seed */
+ *     sim-live            runs random scenarios
+ *     sim-live SEED       repeats the scenario of this seed */
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -24,13 +24,13 @@ enum { N_SCENARIOS = 60 };
 enum { N_SCENARIOS = 200 };
 #endif
 
-enum { FIRST_SEED = 128 }; /* Soon there is one with a deadlock. */
+enum { FIRST_SEED = 128 }; /* From this seed on, a scenario with a deadlock comes soon. */
 
-struct flying { /* On a wire: a packet, or a control frame. */
+struct flying { /* A packet or a control frame on a wire. */
     weir_ps at;
-    uint32_t port; /* The node that it arrives at. */
+    uint32_t port; /* The port of the node at which it arrives. */
     bool is_control;
-    struct sim_packet packet; /* With its own sequence number. */
+    struct sim_packet packet; /* With the sequence number that its sender gave it. */
     struct sim_frame control;
 };
 
@@ -41,9 +41,11 @@ struct node {
     uint32_t id;
     struct sim_live live;
     struct sim *sim;
-    struct flying *in; /* Packets on their way to this node. */
+    struct flying *in; /* Packets and control frames in flight to this node. */
     size_t n_in, max_in;
-    uint32_t *sequences; /* [frame]: frames of packets that are in a switch. */
+    /* The sequence numbers of packets that were in this switch, by the number that they have there.
+     */
+    uint32_t *sequences;
     size_t n_sequences, max_sequences;
     uint64_t n_inside;
 };
@@ -131,7 +133,7 @@ take(struct node *n, const struct flying *f)
     sim_live_take(n->sim, f->port, f->at, &packet);
 }
 
-/* Runs a node up to a time: frames that are sent to it meanwhile arrive later. */
+/* Runs a node up to a time. Frames that are sent to the node meanwhile arrive later. */
 static void
 run_node(struct node *n, weir_ps until)
 {
@@ -154,7 +156,7 @@ run_node(struct node *n, weir_ps until)
     sim_live_run(n->sim, until);
 }
 
-/* All of them. */
+/* All nodes. */
 
 static bool
 apart_new(struct apart *a, struct simple_net *config, struct err *err)
@@ -224,7 +226,7 @@ report(struct apart *a, weir_ps now, bool is_last)
     }
 }
 
-enum { ROUNDS = 40 }; /* Reports a run. */
+enum { ROUNDS = 40 }; /* Number of reports in a run. */
 
 static void
 apart_run(struct apart *a, const struct simple_net *config)
@@ -280,7 +282,8 @@ struct counts {
     unsigned n_run, n_deadlocks, n_dropped;
 };
 
-/* Whether it can be run node by node. */
+/* Runs a scenario node by node and compares the results; returns false if it cannot run node by
+ * node. */
 static bool
 try(struct draw *d, uint64_t seed, struct counts *counts)
 {
@@ -314,9 +317,9 @@ has_names_twice(const struct draw *d)
     return may;
 }
 
-/* A run that lets its flows run out ends when all flows have ended, which no single node can know.
- * And where a packet comes to the same crossbar again, or is retransmitted, its copies there have
- * one name in a simulation, and here one each. */
+/* Whether separate nodes must have the same results. A run with a run-out ends when all flows have
+ * ended, which no single node can know. If a packet comes to a crossbar again, or is retransmitted,
+ * its copies there have one name in a simulation, but different names in separate nodes. */
 static bool
 can_be_compared(const struct draw *d)
 {
@@ -341,8 +344,9 @@ nodes_apart_come_to_the_same(void **state)
     assert_true(counts.n_dropped > 0);
 }
 
-/* One of them: a port that sends slower than at first still takes what its peer sends; what comes
- * soon after the start was held to be lost, in networks where some other link is down. */
+/* A port that sends slower than at first still receives what its peer sends. This scenario once
+ * failed: packets that arrived soon after the start counted as lost, in networks where some other
+ * link is down. */
 static void
 slow_ports_take_what_comes(void **state)
 {
@@ -374,7 +378,8 @@ finds_deadlock(uint64_t seed, bool is_too_late)
     return is_found;
 }
 
-/* Queues that were each blocked at some time were not necessarily blocked at the same time. */
+/* Queues that were each blocked at some time were not necessarily blocked at the same time, so
+ * reports that are too far apart show no deadlock. */
 static void
 reports_far_apart_tell_no_deadlock(void **state)
 {

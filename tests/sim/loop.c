@@ -1,7 +1,7 @@
 /* Static routes in the simulator: packets that circulate for ever, or until a hop limit drops them.
  *
- * Switches 0, 1 and 2 in a ring with a host each, 4 to 6, and switch 3 behind 2 with host 7.
- * Packets to host 7 circle through 0, 1, 2. */
+ * Switches 0, 1 and 2 form a ring, and have a host each, 4 to 6. Switch 3 is behind switch 2, and
+ * has host 7. Packets to host 7 circle through switches 0, 1 and 2. */
 
 #include "hand.h"
 
@@ -17,7 +17,7 @@ add_static(struct net *net, uint32_t at, uint32_t to, uint32_t via)
     topo_route(&net->topo);
 }
 
-/* Flow 0 is for the host that is never reached; the others cross a link of the loop each. */
+/* Flow 0 goes to the host that is never reached; each of the others crosses a link of the loop. */
 static void
 start_loop(struct net *net)
 {
@@ -53,8 +53,9 @@ n_dropped(const struct sim *sim)
     return t.n_dropped + t.n_lost + t.n_no_route;
 }
 
-/* PFC and credits deadlock around the loop.  If packets that have crossed the most switches go
- * first, trapped packets keep the loop full and moving.  In both cases no packet gets through. */
+/* PFC and CBFC deadlock around the loop.  If packets that have crossed the most switches go first,
+ * trapped packets keep the loop full and moving.  In both cases no packet arrives in the second
+ * half of the run. */
 static void
 who_waits_dies(void **state)
 {
@@ -89,7 +90,7 @@ who_waits_dies(void **state)
     }
 }
 
-/* Without a minimum rate, as in the paper, GFC stops like the others. */
+/* Without a minimum rate, as in the paper, GFC deadlocks like PFC and CBFC. */
 static void
 gfc_stands_still_only_at_rate_0(void **state)
 {
@@ -118,8 +119,8 @@ is_whole_and_old(void *n_held, const struct sim_waiting *w)
     return true;
 }
 
-/* A single packet circulates at link speed, until a link is cut and the packet waits there.  Its
- * number of rounds is counted correctly. */
+/* A single packet circulates at link speed, until a link is cut and the packet waits there.  The
+ * count of its rounds is right. */
 static void
 hops_are_counted_up_to_a_byte(void **state)
 {
@@ -146,8 +147,8 @@ hops_are_counted_up_to_a_byte(void **state)
     net_stop(&net);
 }
 
-/* With a limit of n a packet crosses n switches and is dropped at the next; this breaks no
- * promise. */
+/* With a limit of n, a packet crosses n switches and is dropped at the next one. This drop breaks
+ * no promise. */
 static void
 a_hop_limit_ends_it(void **state)
 {
@@ -165,7 +166,8 @@ a_hop_limit_ends_it(void **state)
         size_t n_notes;
         const struct sim_note *notes = sim_take_notes(sim, &n_notes);
         uint32_t last =
-            limit % N_RING; /* The switch that a packet reaches after this number of switches. */
+            /* The switch that drops the packet. */
+            limit % N_RING;
         uint32_t in = hand_port(&net, last, (last + 2) % N_RING);
         assert_int_equal(sim_totals(sim).n_expired, 10);
         assert_int_equal(sim_port_result(sim, in).n_expired, 10);
@@ -182,7 +184,8 @@ a_hop_limit_ends_it(void **state)
     }
 }
 
-/* A packet that needs as many switches as the limit arrives; one that needs one more does not. */
+/* A packet that needs as many switches as the limit arrives; a packet that needs one more does not.
+ */
 static void
 a_hop_limit_counts_switches(void **state)
 {
@@ -192,7 +195,8 @@ a_hop_limit_counts_switches(void **state)
     for (uint32_t limit = 1; limit <= 4; limit++) {
         start_loop(&net);
         net.config.n_flows = 1;
-        net.flows[0].to = FIRST_HOST + 2; /* By switch 0 and switch 2. */
+        /* Through switch 0 and switch 2. */
+        net.flows[0].to = FIRST_HOST + 2;
         net.flows[0].bytes = 15000;
         net.config.hop_limit = limit;
         net_use(&net, "pfc");
@@ -207,7 +211,7 @@ a_hop_limit_counts_switches(void **state)
     }
 }
 
-/* An expired packet gives its credit back at once, and does not count as lost on the wire. */
+/* An expired packet returns its credit at once, and does not count as lost on the wire. */
 static void
 what_expires_costs_no_credit(void **state)
 {
@@ -231,7 +235,8 @@ what_expires_costs_no_credit(void **state)
     net_stop(&net);
 }
 
-/* A trapped flow has a share of each link that it crosses, once, and never arrives. */
+/* A trapped flow counts once in the fair share of each link that it crosses, and it never arrives.
+ */
 static void
 shares_and_times_do_not_go_round(void **state)
 {
@@ -255,9 +260,9 @@ shares_and_times_do_not_go_round(void **state)
     net_stop(&net);
 }
 
-/* Static routes stay in force when other routes are recomputed. While their own link is down, the
- * computed path is taken, and trapped packets get through. The first has waited for the link, and
- * for the first message on it, f + d + r. */
+/* Static routes stay in force when other routes are recomputed. While the link of a static route is
+ * down, packets take the computed path, and trapped packets arrive. The first of these has waited
+ * for the link, and for the first message on the link, f + d + r. */
 static void
 static_routes_outlive_new_ones(void **state)
 {
@@ -275,12 +280,14 @@ static_routes_outlive_new_ones(void **state)
     net.config.n_link_events = 4;
     net.config.reroute_ps = 20 * us;
     net.config.n_flows = 1;
-    net.flows[TRAPPED].rate_bps = rate_bps / 1000; /* A packet in 1.2 ms. */
+    /* One packet in 1.2 ms. */
+    net.flows[TRAPPED].rate_bps = rate_bps / 1000;
     net.flows[TRAPPED].bytes = 4 * 1500;
     net_use(&net, "pfc");
     struct sim *sim = hand_run(&net);
     struct sim_flow_result r = sim_flow_result(sim, TRAPPED);
-    assert_int_equal(r.n_received, 2); /* Those of 0 and 1.2 ms; those of 2.4 and 3.6 go round. */
+    /* The packets of 0 and 1.2 ms arrive; those of 2.4 and 3.6 ms circulate. */
+    assert_int_equal(r.n_received, 2);
     assert_true(r.last_ps < 2020 * us);
     assert_true(sim_flow_ideal_ps(sim, TRAPPED) > 0);
     assert_false(sim_flow_arrives(sim, TRAPPED));
@@ -289,7 +296,8 @@ static_routes_outlive_new_ones(void **state)
     net_stop(&net);
 }
 
-/* One of two hosts at a switch has a static route, and so has a switch to its own host. */
+/* One of two hosts at a switch has a static route; in the second run the route is at the host's own
+ * switch. */
 static void
 one_host_alone_is_led_astray(void **state)
 {
@@ -323,14 +331,15 @@ one_host_alone_is_led_astray(void **state)
             assert_int_equal(sim_flow_arrives(sim, i), arrives);
         }
         weir_ps hop = us + weir_wire_ps(1500, rate_bps);
-        assert_true(own || sim_flow_result(sim, 0).first_ps == 4 * hop); /* The long way. */
+        /* The packet took the long path. */
+        assert_true(own || sim_flow_result(sim, 0).first_ps == 4 * hop);
         assert_int_equal(sim_totals(sim).n_expired, own ? 2 : 0);
         sim_free(sim);
         net_stop(&net);
     }
 }
 
-/* If classes count hops, a packet has no class left after seven switches: trapped packets expire
+/* If classes count hops, a packet has no class left after seven switches. Trapped packets expire
  * without a hop limit, and other flows keep their share of links that trapped packets cross two or
  * three times. */
 static void
@@ -402,8 +411,8 @@ threads_and_windows_do_not_matter(void **state)
     }
 }
 
-/* Once around a ring with the maximum number of switches that can be counted; one more switch is
- * refused. */
+/* A packet goes once around a ring with the maximum number of switches that a path may have; a path
+ * with one more switch is refused. */
 static void
 the_longest_pinned_path(void **state)
 {

@@ -1,6 +1,6 @@
-/* An exchange in memory: each rank publishes a copy of its bytes, and reads the others' copies when
- * all have published.  A copy stays visible until the second next exchange, which begins only after
- * all ranks have read their copies. */
+/* An exchange in memory. Each rank publishes a copy of its bytes, and reads the copies of the
+ * others when all have published theirs.  A copy stays visible until the second next exchange,
+ * which begins only after all ranks have read the copies. */
 
 #include "loopback.h"
 
@@ -22,12 +22,13 @@ struct loopback {
     pthread_cond_t changed;
     uint32_t n_here;
     uint64_t generation;
-    uint32_t gone; /* A rank that disappears after this number of swaps; UINT32_MAX: none. */
+    uint32_t gone; /* This rank disappears after 'goes_after' swaps; UINT32_MAX: no rank does. */
     uint64_t goes_after;
     bool is_gone;
 };
 
-/* False if a rank is gone; then no other rank waits any longer.  With the mutex held. */
+/* Waits for all ranks, with the mutex held. Returns false if a rank is gone; then no other rank
+ * waits any longer. */
 static bool
 meet_all(struct loopback *l)
 {

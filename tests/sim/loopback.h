@@ -1,4 +1,4 @@
-/* Ranks as threads of one process, each with a simulator of its own: so that tests, sanitizers and
+/* Ranks as threads of one process, each with its own simulator, so that tests, sanitizers and
  * debuggers see several ranks at once, without any program that starts processes.
  *
  *     struct sim *sims[4];
@@ -18,19 +18,19 @@ struct loopback *loopback_new(uint32_t n_ranks);
 void loopback_free(struct loopback *);
 const struct sim_ranks *loopback_rank(struct loopback *, uint32_t rank);
 
-/* Makes one rank after the other, by a call for each, and then runs all at once, each on a thread;
- * runs none if one cannot be made. */
+/* Makes one rank after the other, with a call for each, and then runs all at once, each on a
+ * thread. Runs none if one cannot be made. */
 typedef struct sim *loopback_make(void *arg, const struct sim_ranks *);
 
 bool loopback_run(struct loopback *, loopback_make *, void *arg, struct sim **sims);
 
-/* Makes one of a struct simple_net. */
+/* Makes a rank of a struct simple_net. */
 struct sim *loopback_simple_net(void *config, const struct sim_ranks *);
 
-/* A rank is gone after this number of swaps: no swap of any rank succeeds from then on. */
+/* Makes a rank disappear after this number of swaps: no swap of any rank succeeds from then on. */
 void loopback_break(struct loopback *, uint32_t rank, uint64_t n_swaps);
 
 uint64_t loopback_n_swaps(const struct loopback *);
-uint64_t loopback_n_bytes(const struct loopback *); /* All bytes that were exchanged. */
+uint64_t loopback_n_bytes(const struct loopback *); /* The bytes of all exchanges. */
 
 #endif

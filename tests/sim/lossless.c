@@ -1,6 +1,6 @@
 /* An engine that derives its own parameters loses nothing, whatever the links are like.
  *
- * Every engine that blocks queues runs on random trees of switches with different nodes:
+ * Every engine that blocks queues runs on random trees of switches, whose nodes differ:
  *
  *     links    each with its own rate and delay, at one switch
  *     gaps     from none to many times a packet, MTU from 64 to 9216 B
@@ -13,9 +13,9 @@
  * some packets must arrive.  Weir may refuse values or warn about them; if it does neither, nothing
  * may be lost.
  *
- *     sim-lossless              60 networks of each sort
- *     sim-lossless --long       many more
- *     sim-lossless SORT SEED    repeats one of them, by its seed */
+ *     sim-lossless              tries N_SHORT networks of each sort
+ *     sim-lossless --long       tries N_LONG networks of each sort
+ *     sim-lossless SORT SEED    repeats the network of this sort and seed */
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -73,14 +73,15 @@ struct drawn {
     const char *arbitration;
     struct model_flow flows[MAX_FLOWS];
     uint32_t n_flows;
-    const struct weir_field *set; /* At one node; null: all is derived. */
+    /* The parameter that is set at one node; null: all parameters are derived. */
+    const struct weir_field *set;
     uint64_t value;
     uint32_t set_at;
 };
 
-/* The random state. */
+/* Random numbers. */
 
-/* Up to 'most', about as often in each of its binary orders. */
+/* A random number up to 'most'. Each of its binary orders of magnitude is about as likely. */
 static uint64_t
 any_order(struct drawn *d, uint64_t most)
 {
@@ -113,7 +114,7 @@ add_link(struct drawn *d, uint32_t a, uint32_t b)
     topo_add_link(&d->topo, a, b, &link);
 }
 
-/* A tree of switches with one to three hosts each, and at least two hosts in all. */
+/* Draws a tree of switches with one to three hosts each, and at least two hosts in all. */
 static void
 draw_network(struct drawn *d)
 {
@@ -198,9 +199,9 @@ draw_start(struct drawn *d, const struct sort *sort, uint64_t seed, bool moves_c
     draw_flows(d, moves_classes);
 }
 
-/* Plants. */
+/* Models. */
 
-/* Faster ports of a switch have buffers of their own. */
+/* Ports from each of the speeds on have buffers of their own. */
 static void
 set_speeds(const struct drawn *d, uint64_t buffer, uint32_t node, struct model *p,
            struct model_role *role)
@@ -277,8 +278,8 @@ slowest_rate(const struct drawn *d)
     return slowest;
 }
 
-/* An engine alone if it is lossless alone; else over PFC, with thresholds that these buffers reach,
- * and with a period in which a packet can be sent. */
+/* Adds an engine alone if it is lossless alone. Otherwise adds it over PFC, with thresholds that
+ * these buffers reach, and with a period in which a packet can be sent. */
 static void
 stack_engine(const struct drawn *d, const struct weir_engine *engine, struct weir_stack *stack)
 {
@@ -295,7 +296,7 @@ stack_engine(const struct drawn *d, const struct weir_engine *engine, struct wei
                    (uint64_t)weir_wire_ps((uint64_t)d->mtu_bytes + d->gap_bytes, slowest_rate(d)));
 }
 
-/* With the smallest buffer, in steps of an eighth, that the engine accepts. */
+/* Finds the smallest buffer, in steps of an eighth, that the engine accepts. */
 static uint64_t
 settle_tightly(const struct drawn *d, const struct weir_engine *engine, struct model *p)
 {
@@ -311,8 +312,8 @@ settle_tightly(const struct drawn *d, const struct weir_engine *engine, struct m
     return buffer;
 }
 
-/* A minimum rate is drawn whatever becomes of the queue; all else leaves the promise as it is.
- */
+/* A minimum rate lets packets arrive even if the queue is full, so it breaks the engine's promise.
+ * All other parameters keep the promise. */
 static bool
 keeps_promise(const struct weir_field *f)
 {
@@ -339,8 +340,8 @@ draw_value(struct drawn *d, const struct weir_engine *engine)
     d->set_at = (uint32_t)below(&d->chance, d->topo.n_nodes);
 }
 
-/* Runs again with a given value at one node, in buffers with enough room for it; returns false if
- * the value is refused or causes a warning. */
+/* Sets a random parameter at one node, with buffers large enough for it; returns false if the value
+ * is refused or causes a warning. */
 static bool
 settle_with_value(struct drawn *d, const struct weir_engine *engine, uint64_t *buffer,
                   struct model *p)
@@ -359,8 +360,8 @@ settle_with_value(struct drawn *d, const struct weir_engine *engine, uint64_t *b
     return is_taken;
 }
 
-/* Long enough to fill the buffer and to receive feedback several times; not too many packets or
- * windows. */
+/* The time of a run: long enough to fill the buffer and to receive feedback several times, without
+ * too many packets or windows. */
 static weir_ps
 duration(const struct drawn *d, uint64_t buffer)
 {
@@ -431,7 +432,7 @@ is_filled(const struct drawn *d, const struct sim *sim, uint64_t buffer)
     return false;
 }
 
-/* Nothing has arrived, although there was enough time. */
+/* Whether nothing has arrived although there was enough time. */
 static bool
 is_silent(const struct drawn *d, const struct sim *sim, weir_ps until_ps)
 {
@@ -477,7 +478,7 @@ try_engine(const struct sort *sort, const struct weir_engine *engine, uint64_t s
     topo_free(&d.topo);
 }
 
-/* One of the registry that blocks queues. */
+/* Whether an engine of the registry blocks queues. */
 static bool
 is_lossless(const struct weir_engine *engine)
 {
@@ -506,7 +507,8 @@ try_all(const struct sort *sort, uint64_t first, uint64_t n)
         all.n_silent += counts.n_silent;
         all.n_runs += counts.n_runs;
     }
-    assert_true(n == 1 || all.n_runs > 0); /* A value may be refused by all. */
+    /* The value of a single seed may be refused by all engines. */
+    assert_true(n == 1 || all.n_runs > 0);
     assert_int_equal(all.n_losing, 0);
     assert_int_equal(all.n_silent, 0);
 }
@@ -519,8 +521,8 @@ nothing_is_lost(void **state)
     try_all(*state, 1, n_networks);
 }
 
-/* Found by --long: packets as short as frames, and outputs that paused and resumed an input with
- * each packet, faster than the link to its peer carries frames. */
+/* Found by --long: packets as short as frames, and outputs that pause and resume an input with each
+ * packet, which is faster than the link to its peer carries frames. */
 static void
 no_pause_is_late(void **state)
 {

@@ -1,5 +1,5 @@
-/* The simulator provides all services that engines need: 9,999 hosts with eight classes each at one
- * switch, which promises credit to all of them at once. */
+/* A very large switch starts: 9,999 hosts with eight classes each at one switch, which promises
+ * credit to all of them at once. */
 
 #include "hand.h"
 
@@ -16,7 +16,7 @@ a_switch_with_any_number_of_hosts_starts(void **state)
     net.config.n_classes = N_CLASSES;
     net.config.lossless = 0xff;
     net.config.run.until_ps = 1000000;
-    net.config.arbitration = "fifo"; /* The others keep a queue for each pair of ports. */
+    net.config.arbitration = "fifo"; /* Other arbitrations keep a queue for each pair of ports. */
     net_use(&net, "cbfc");
     struct sim *sim = simple_net_sim_new(&net.config, &err);
     assert_non_null(sim);

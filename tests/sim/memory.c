@@ -1,6 +1,6 @@
-/* Memory of flows at work: for every transport over every recovery, a flow takes at most a constant
- * and a number of bytes for each of its packets.  A long flow takes only memory for the packets
- * that may be in flight, a waiting flow only its gate, and an ended flow none. */
+/* Memory of flows while they send: for every transport over every recovery, a flow takes at most a
+ * constant and a number of bytes for each of its packets.  A long flow takes memory only for the
+ * packets that may be in flight, a waiting flow only for its gate, and an ended flow takes none. */
 
 #include "hand.h"
 
@@ -8,16 +8,17 @@
 
 enum { MTU = 64, N_FLOWS = 24, SWITCH = 0, SENDER, RECEIVER };
 
-/* Memory that a flow may take: a constant, and bytes for a packet.  A track has a stamp of one
- * switch and a probe for each, selective 14 bytes; both are rounded up to a power of two. */
+/* Memory that a flow may take: a constant, and bytes per packet.  A track has a telemetry record of
+ * one switch and a probe for each packet, and selective has 14 bytes; both are rounded up to a
+ * power of two. */
 enum { CONSTANT_BYTES = 640, PACKET_BYTES = 2 * 88 };
 
-/* A long path: 16,000 packets are a round trip.  A flow with fewer packets is limited by its own
- * number. */
+/* On a long path, 16,000 packets are a round trip, so a flow with fewer packets is limited by its
+ * own number. */
 static const weir_ps far_ps = 20000000, near_ps = 10000;
 
-/* The maximum number of packets in flight for a flow of any length: 4 round trips, and at least
- * what tcp may keep. */
+/* The maximum number of packets in flight for a flow of any length: 4 round trips, and at least the
+ * number that tcp may keep. */
 enum { NEAR_PKTS = 1024 };
 
 struct trial {
@@ -32,7 +33,8 @@ struct counts {
     uint32_t n_pairs, n_runs, n_at_work, n_ended, n_waiting;
 };
 
-/* Half of the flows start late.  One packet of each is lost in some runs, as a link is cut. */
+/* Half of the flows start late.  A link is down for a moment, so in some runs flows lose packets.
+ */
 static struct sim *
 run_pair(struct net *net, struct trial *trial, const struct topo_link_event events[2])
 {
@@ -85,10 +87,10 @@ check_flow(const struct sim *sim, uint32_t flow, const struct trial *trial, stru
                  trial->transport->about.name, trial->recovery->about.name,
                  (unsigned long long)trial->n_packets, bytes, (unsigned long long)bound_of(trial));
     }
-    if (!r.sent_bytes) { /* It has a gate, if it has started and its control may limit it. */
+    if (!r.sent_bytes) { /* The flow has a gate if it has started and its control may limit it. */
         assert_true(bytes <= (r.started_ps < 0 ? 0 : sizeof(struct weir_gate)));
         counts->n_waiting++;
-    } else if (is_received && trial->until_ps > 50 * far_ps) { /* The last answer has arrived. */
+    } else if (is_received && trial->until_ps > 50 * far_ps) { /* The last ACK has arrived. */
         assert_int_equal(bytes, 0);
         counts->n_ended++;
     } else {
@@ -100,7 +102,7 @@ static void
 try_pair(struct trial trial, struct counts *counts)
 {
     static const uint64_t sizes[] = { 1, 2, 3, 8, 65, 1000, 100000 };
-    static const weir_ps untils[] = { 1, 3, 5, 100 }; /* Times a delay. */
+    static const weir_ps untils[] = { 1, 3, 5, 100 }; /* Multiples of a delay. */
 
     counts->n_pairs++;
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {

@@ -1,5 +1,5 @@
-/* Messages to the sender of a flow: when and where they arrive, and their priority. Lost messages,
- * and independence of threads.
+/* Messages to the sender of a flow: when and where they arrive, their priority, lost messages, and
+ * independence of threads.
  *
  * The engine is a probe (tests/engines): at every node that sends no flow it sends a message to the
  * sender of each packet that arrives. */
@@ -10,8 +10,8 @@
 static const uint64_t rate_bps = 10000000000;
 static const weir_ps us = 1000000;
 
-/* A node with this number of bytes at an input sends a message for each packet that arrives there.
- * A sender that receives one delays its flow by no more than a picosecond. */
+/* A node with at least this number of bytes at an input sends a message for each packet that
+ * arrives there. A sender that receives a message delays its flow by no more than a picosecond. */
 static void
 use_probe(struct net *net, const char *above)
 {
@@ -24,7 +24,7 @@ use_probe(struct net *net, const char *above)
     assert_true(weir_stack_set(stack, stack->n - 1, "rest", "1ps", &why));
 }
 
-/* Host A - switch 0 - switch 1 - switch 2 - host C, and host B at switch 2. */
+/* The chain is: host A, switch 0, switch 1, switch 2, host C; host B is also at switch 2. */
 enum { S0, S1, S2, A, B, C };
 
 static void
@@ -60,8 +60,8 @@ count_heard(const struct net *net, const struct sim *sim, uint32_t nic)
     return sim_port_result(sim, net->topo.nodes[nic].first_port).n_messages_received;
 }
 
-/* One packet is blamed by three switches and by its receiver. Its sender receives each message
- * after 64 bytes have crossed the links between, and after its response time.  The switches between
+/* Three switches and the receiver send a message about one packet. The sender receives each message
+ * after 64 bytes have crossed the links between, and after the response time.  The switches between
  * consume no message. */
 static void
 they_arrive_when_links_have_been_crossed(void **state)
@@ -74,7 +74,8 @@ they_arrive_when_links_have_been_crossed(void **state)
 
     (void)state;
     start_chain(&net, 2);
-    net.flows[0].from = B; /* So that the flow's number in the run is not its NIC's. */
+    /* The number of the flow in the run then differs from its number at the NIC. */
+    net.flows[0].from = B;
     net.flows[0].start_ps = 2 * net.config.run.until_ps;
     net.flows[1].bytes = 1500;
     use_probe(&net, "0B");
@@ -102,7 +103,7 @@ they_arrive_when_links_have_been_crossed(void **state)
     net_stop(&net);
 }
 
-/* Two hosts send to one: each receives messages about its own flow. */
+/* Two hosts send to a third: each receives the messages about its own flows. */
 static void
 they_find_who_sends(void **state)
 {
@@ -123,7 +124,7 @@ they_find_who_sends(void **state)
     net_stop(&net);
 }
 
-/* A host that does not drain has its switch paused; messages still reach it. */
+/* A host does not drain, so it pauses its switch; messages still reach the host. */
 static void
 they_pass_what_is_paused(void **state)
 {
@@ -135,7 +136,7 @@ they_pass_what_is_paused(void **state)
     net.config.stalls = &stall;
     net.config.n_stalls = 1;
     net.config.buffer.reserve_bytes = 100000;
-    net.flows[0].bytes = 20 * 1500; /* From A, when all the way to it is full. */
+    net.flows[0].bytes = 20 * 1500; /* A sends when the whole path to A is full. */
     net.flows[0].start_ps = 800 * us;
     net.flows[1].from = B;
     net.flows[1].to = A;
@@ -150,9 +151,9 @@ they_pass_what_is_paused(void **state)
     net_stop(&net);
 }
 
-/* Each packet causes four messages, with more bytes than the packet: messages pile up before the
- * link to its sender.  PFC's headroom assumes that a frame waits for one packet: so PFC frames
- * overtake messages, and nothing is lost. */
+/* Each packet causes four messages, with more bytes than the packet, so messages queue up before
+ * the link to its sender.  PFC's headroom assumes that a frame waits for one packet only. PFC
+ * frames overtake messages, so nothing is lost. */
 static void
 words_to_peers_go_first(void **state)
 {
@@ -175,7 +176,7 @@ words_to_peers_go_first(void **state)
     net_stop(&net);
 }
 
-/* Links that go down, and links that lose: each message was received, had no route, or was lost. */
+/* Links go down, or lose packets: each message is received, has no route, or is lost. */
 static void
 all_are_accounted_for(void **state)
 {
@@ -210,7 +211,7 @@ all_are_accounted_for(void **state)
 }
 
 /* Three switches forward packets for host A in a loop.  Packets would circle for ever; messages end
- * after the maximum of the hop count, or at the hop limit. */
+ * at the maximum of the hop count, or at the hop limit. */
 static void
 they_do_not_go_round_for_ever(void **state)
 {
@@ -245,7 +246,7 @@ they_do_not_go_round_for_ever(void **state)
         struct sim *sim = hand_run(&net);
         struct sim_totals t = sim_totals(sim);
         uint64_t limit = limits[i] ? limits[i] : SIM_MAX_HOPS;
-        assert_int_equal(t.n_messages_sent, 3); /* By EDGE, R2 and the receiver. */
+        assert_int_equal(t.n_messages_sent, 3); /* EDGE, R2 and the receiver send one each. */
         assert_int_equal(t.n_messages_received, 1);
         assert_int_equal(t.n_messages_dropped, 2);
         assert_int_equal(t.n_hops, 3 + 1 + 2 * (limit + 1));
@@ -254,7 +255,7 @@ they_do_not_go_round_for_ever(void **state)
     }
 }
 
-/* The same bits, however it is computed. */
+/* The same bits with threads, and in a plain event loop. */
 
 struct result {
     uint64_t hash, n_heard;

@@ -1,10 +1,10 @@
-/* A law of neighbours: for any engines at the two ends of a link, all packets of a lossless class
+/* A law for neighbours: for any engines at the two ends of a link, all packets of a lossless class
  * arrive, or the scenario is refused, or a warning names that link.
  *
- * Every ordered pair of engines and of usual stacks is tried across a link between two switches and
- * across the links of hosts. Congestion lasts: there are several senders, and a slow link to their
- * receiver, which also stalls for a while.  Warnings must also be justified: packets are lost after
- * a warning, unless congestion control keeps queues short. */
+ * The test tries every ordered pair of engines and of usual stacks, across a link between two
+ * switches and across the links of hosts. Congestion lasts: there are several senders, and a slow
+ * link to their receiver, which also stalls for a while.  Warnings must also be justified: packets
+ * are lost after a warning, unless congestion control keeps queues short. */
 
 #include <stdio.h>
 #include <string.h>
@@ -20,13 +20,13 @@ static const char *const stacks[] = {
 
 enum { N_STACKS = sizeof stacks / sizeof *stacks };
 
-/* Blocks of credit divide the MTU, so that a buffer can fill to its last byte. */
+/* The MTU is a multiple of a block of credit, so that a buffer can fill to its last byte. */
 #define COMMON                                                                                     \
     "switch: {buffer: 300KB}\n"                                                                    \
     "wire: {classes: 4, mtu: 1472B}\n"                                                             \
     "run: {time: 40ms}\n"
 
-/* H1 and H2 at S1 send to H3 at S2.  The engines of S2 and its hosts are the second. */
+/* H1 and H2 at S1 send to H3 at S2.  S2 and its hosts have the second engines of a pair. */
 static const char between_switches[] =
     "topology: {kind: dumbbell, hosts: 2, rate: 10Gbps, links: [{ends: [S2, H3], rate: 1Gbps}]}\n"
     "flows: [{from: H1, to: H3, bytes: 600KB}, {from: H2, to: H3, bytes: 600KB}]\n"
@@ -34,7 +34,7 @@ static const char between_switches[] =
     "engine: %s\n"
     "roles: [{nodes: [S2, H3, H4], engine: %s}]\n" COMMON;
 
-/* H1 and H2 send to H3 by one switch.  The engines of the switch and of H3 are the second. */
+/* H1 and H2 send to H3 through one switch.  The switch and H3 have the second engines of a pair. */
 static const char between_host_and_switch[] =
     "topology: {kind: incast, hosts: 2, rate: 10Gbps, links: [{ends: [S1, H3], rate: 1Gbps}]}\n"
     "flows: [{from: H1, to: H3, bytes: 600KB}, {from: H2, to: H3, bytes: 600KB}]\n"
@@ -46,7 +46,7 @@ struct counts {
     unsigned refused, warned, delivered, unguarded;
 };
 
-/* The promise for the link from the first engine to the second. */
+/* Whether a warning names the link from the first engines to the second. */
 static bool
 is_warned_of(const struct model *p, const char *link)
 {
@@ -59,7 +59,8 @@ is_warned_of(const struct model *p, const char *link)
     return warned;
 }
 
-/* No engine of a network prevents losses, so nothing is promised, whatever its neighbours are. */
+/* Whether some engine of the network prevents losses. If none does, nothing is promised, whatever
+ * the neighbours are. */
 static bool
 prevents_losses(const struct model *p)
 {
@@ -96,7 +97,7 @@ delivers_all(struct model *model, const struct scenario *s)
     return all;
 }
 
-/* A run of one pair: the warnings before, and the result. */
+/* Runs one pair, and compares the warnings before the run with its result. */
 static void
 hold(const char *network, const char *link, const char *from, const char *to, struct counts *n)
 {
@@ -145,7 +146,7 @@ neighbours_deliver_or_are_warned_of(void **state)
                   2 * N_STACKS * N_STACKS, n.refused, n.warned, n.delivered, n.unguarded);
 }
 
-/* No engine of the registry is left out. */
+/* The stacks include every engine of the registry. */
 static void
 all_engines_are_tried(void **state)
 {
@@ -159,8 +160,8 @@ all_engines_are_tried(void **state)
     }
 }
 
-/* S1 has FAFC over PFC, and hosts have PFC alone.  Its queue stays below XOFF, so that all pauses
- * of hosts are FAFC's. */
+/* S1 has FAFC over PFC, and hosts have PFC alone.  The queue of S1 stays below XOFF, so that all
+ * pauses of hosts are FAFC's. */
 static const char fafc_among_pfc[] =
     "topology: {kind: incast, hosts: 4, rate: 25Gbps, delay: 1us}\n"
     "transport: raw\n"

@@ -32,7 +32,8 @@ net_nic(const struct net *net, uint32_t index)
     return 0;
 }
 
-/* Every host sends to another, drawn by 'seed'; 'bytes' each, or without end. */
+/* Builds a network in which every host sends to a random other host, 'bytes' each or without end.
+ */
 static inline void
 net_start(struct net *net, topo_builder *build, const struct topo_build *b, uint64_t bytes,
           uint64_t seed)
@@ -75,7 +76,8 @@ net_stop(struct net *net)
     free(net->flows);
 }
 
-/* An engine alone; if packets change class, there is the maximum number of classes. */
+/* Uses an engine alone. If the engine moves packets between classes, there is the maximum number of
+ * classes. */
 static inline void
 net_use(struct net *net, const char *engine)
 {
@@ -115,7 +117,7 @@ net_run(struct net *net, const char *engine, const char *arbitration, uint32_t n
     return sim;
 }
 
-/* One switch with this number of hosts; the caller adds at most one flow per host. */
+/* Builds one switch with this number of hosts; the caller adds at most one flow per host. */
 static inline void
 net_start_star(struct net *net, uint32_t n_hosts, uint64_t rate_bps, weir_ps delay_ps)
 {
@@ -135,7 +137,7 @@ net_add_flow(struct net *net, uint32_t from, uint32_t to, uint64_t bytes)
                                                                   .rate_bps = WEIR_UNLIMITED };
 }
 
-/* Each packet that was sent is accounted for. */
+/* Checks that each packet that was sent is accounted for. */
 static inline struct sim *
 net_conserved(struct sim *sim)
 {
@@ -147,7 +149,7 @@ net_conserved(struct sim *sim)
     return sim;
 }
 
-/* The hash of a run of the network, which is then over. */
+/* The hash of a run; frees the network. */
 static inline uint64_t
 net_hash(struct net *net, uint32_t n_threads, void (*run)(struct sim *))
 {
@@ -163,7 +165,7 @@ net_hash(struct net *net, uint32_t n_threads, void (*run)(struct sim *))
     return hash;
 }
 
-/* The hash of a run by the plain event loop. */
+/* The hash of a run in the plain event loop. */
 static inline uint64_t
 net_reference_hash(struct net *net, const char *engine, const char *arbitration)
 {
@@ -175,7 +177,8 @@ net_reference_hash(struct net *net, const char *engine, const char *arbitration)
     return hash;
 }
 
-/* The hash of the runs of 'hash_of' is the same with two threads, and by the plain loop. */
+/* Checks that 'hash_of' returns the same hash with one thread, with two threads, and in the plain
+ * event loop. */
 static inline void
 net_assert_same(uint64_t (*hash_of)(uint32_t n_threads, void (*run)(struct sim *)))
 {

@@ -1,11 +1,11 @@
-/* Go-back-N at the NICs: lost packets are retransmitted at the time that is derived on paper
+/* Go-back-N at the NICs: lost packets are retransmitted at the time that is calculated on paper
  * (pair.h). */
 
 #include "pair.h"
 
-/* The receiver sends a NACK when packet k + 1 arrives, which is received 2 f + d later.  The sender
- * continues with packet k when the current packet has left.  Packets that it had sent after k were
- * wasted; from k on all packets follow without a gap, for any number of packets per ACK. */
+/* The receiver sends a NACK when packet k + 1 arrives, and the NACK arrives 2 f + d later.  The
+ * sender continues with packet k when the current packet has left.  Packets that it had sent after
+ * k were wasted; from k on all packets follow without a gap, for any number of packets per ACK. */
 static void
 a_lost_packet_is_sent_again_when_that_is_heard(void **state)
 {
@@ -33,8 +33,9 @@ a_lost_packet_is_sent_again_when_that_is_heard(void **state)
     }
 }
 
-/* Only the sender misses the last packet. It received the last ACK before it at (i + 2) w + 2 d + 2
- * f, where i is the packet of that ACK, or nothing since it started. */
+/* Nothing arrives after the last packet, so only a timeout of the sender detects its loss. The
+ * sender received the last ACK before at (i + 2) w + 2 d + 2 f, where i is the packet of that ACK,
+ * or it received nothing since it started. */
 static void
 a_lost_last_packet_is_sent_again_in_time(void **state)
 {
@@ -57,8 +58,8 @@ a_lost_last_packet_is_sent_again_in_time(void **state)
     }
 }
 
-/* If it is the ACK for the last packet that is lost, that packet comes again, is thrown away, and
- * is acknowledged again: once, and the flow rests. */
+/* If the ACK for the last packet is lost, that packet is retransmitted, discarded, and acknowledged
+ * again. This happens once, and then the flow rests. */
 static void
 a_lost_last_ack_is_given_again(void **state)
 {
@@ -76,8 +77,8 @@ a_lost_last_ack_is_given_again(void **state)
     }
 }
 
-/* An ACK for every few packets, and for the last one.  On a free return path ACKs cost nothing: the
- * flow takes as long as a flow without ACKs. */
+/* The receiver sends an ACK for every few packets, and for the last one.  On a free return path
+ * ACKs cost nothing: the flow takes as long as a flow without ACKs. */
 static void
 without_loss_nothing_is_sent_twice(void **state)
 {
@@ -104,8 +105,8 @@ without_loss_nothing_is_sent_twice(void **state)
     }
 }
 
-/* Two flows in opposite directions: for each packet, an m-th of an ACK of the other flow is sent,
- * so each gets C L / (L + 64 B / m). */
+/* Two flows go in opposite directions: with each packet of a flow, an m-th of an ACK of the other
+ * flow is sent, so each flow gets C L / (L + 64 B / m). */
 static void
 acks_take_their_part_of_the_wire(void **state)
 {
@@ -124,8 +125,8 @@ acks_take_their_part_of_the_wire(void **state)
     }
 }
 
-/* ACKs go first, but a host that receives at full speed sends only one of 64 B each w: its own
- * packets get the rest of the link. */
+/* ACKs go first, but a host that receives at full speed sends only one ACK of 64 B each w, so its
+ * own packets get the rest of the link. */
 static void
 acks_do_not_starve_data(void **state)
 {
@@ -143,8 +144,8 @@ acks_do_not_starve_data(void **state)
     pair_stop(&net, sim);
 }
 
-/* The class may send 4 Gb/s, which the way out can take, and conceptual GFC paces it to that; a
- * flow gets its own rate or the remaining rate of the class, whichever is less. */
+/* Conceptual GFC limits the class to 4 Gb/s, the rate of the next link. A flow gets the lower of
+ * its own rate and the remaining rate of the class. */
 static void
 a_flow_passes_its_own_gate_and_that_of_its_class(void **state)
 {
@@ -165,10 +166,11 @@ a_flow_passes_its_own_gate_and_that_of_its_class(void **state)
         net.topo.links[1].rate_bps = 4 * G;
         for (uint32_t k = 0; k < net.config.n_flows; k++) {
             net.flows[k].rate_bps = cases[i].pace_bps[k];
-            net.flows[k].transport = &tp_raw; /* Each ACK would be worth two frames. */
+            /* Raw flows have no ACKs: conceptual GFC would send two frames for each. */
+            net.flows[k].transport = &tp_raw;
         }
         net.config.buffer.reserve_bytes =
-            300000; /* The network fills up soon, so the sending rate equals the arrival rate. */
+            300000; /* The buffers are full soon, so the sending rate equals the arrival rate. */
         net.config.run.until_ps = 50000000000;
         net_use(&net, "gfc-conceptual");
         struct sim *sim = hand_run(&net);
@@ -179,7 +181,7 @@ a_flow_passes_its_own_gate_and_that_of_its_class(void **state)
     }
 }
 
-/* On links that lose packets, ACKs and frames of every kind, all data arrive once and in order. */
+/* On links that lose packets, ACKs and frames of every kind, all data arrives once and in order. */
 
 enum { N_SENDERS = 3, N_PACKETS = 600 };
 
@@ -200,8 +202,8 @@ assert_whole(const char *engine, const struct transport *transport, uint64_t los
         net.flows[i].transport = transport;
         net.flows[i].transport_params = params;
     }
-    /* Without flow control all packets must fit into the buffer: synchronised flows can overflow it
-     * for ever. */
+    /* Without flow control all packets must fit into the buffer, because synchronised flows can
+     * overflow it for ever. */
     bool is_held_back = weir_engine_find(engine)->limits != 0;
     net.config.buffer.reserve_bytes = is_held_back ? 300000 : 3000000;
     net.config.retry_ps = 400000000;
@@ -232,9 +234,8 @@ what_is_lost_arrives_whole(void **state)
     }
 }
 
-/* A window that lost packets have used up opens again; ACKs of several packets do not fit a window
- * of one.
- */
+/* A window that lost packets have used up opens again; an ACK for several packets does not block a
+ * window of one packet. */
 static void
 flows_under_control_send_again_too(void **state)
 {
@@ -246,7 +247,8 @@ flows_under_control_send_again_too(void **state)
 }
 
 /* The last link is down for 20 ms: the switch, which is full of earlier packets, drops all
- * retransmissions.  A flow goes back once in each 'retry', as no ACK arrives, and no more often. */
+ * retransmissions.  A flow goes back once in each 'retry', because no ACK arrives, and no more
+ * often. */
 static void
 a_flow_outlives_its_link(void **state)
 {

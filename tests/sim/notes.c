@@ -9,7 +9,7 @@ static const struct topo_build fat_tree = {
     .k = 4, .link = { .rate_bps = 10000000000, .delay_ps = 1000000 }
 };
 
-/* All reports of a run. */
+/* All notes and samples of a run. */
 struct told {
     struct sim_note *notes;
     size_t n_notes, max_notes;
@@ -38,8 +38,8 @@ take_notes(struct told *told, struct sim *sim)
     }
 }
 
-/* At any time, hosts have sent as many bytes as their flows, and each byte is accounted for; no
- * report is about the future. */
+/* At any time, hosts have sent as many bytes as their flows, each byte is accounted for, and no
+ * result is later than now. */
 static void
 assert_sums(const struct told *told, const struct sim *sim, weir_ps now)
 {
@@ -123,7 +123,7 @@ assert_same(const struct told *a, const struct told *b)
 }
 
 /* A fat tree in which all hosts send to one, so that there are pauses. Some links lose packets, one
- * is down for a while, and flows retransmit. */
+ * link is down for a while, and flows retransmit. */
 static const struct topo_link_event away[] = { { 3, 200000000, false }, { 3, 260000000, true } };
 
 static void
@@ -174,7 +174,7 @@ threads_do_not_matter(void **state)
         struct told one, more;
         net_use(&net, runs[i].engine);
         net.config.kind = sim_kind_find(runs[i].kind);
-        net.config.hop_limit = i % 2 ? 0 : 4; /* From other pods there are 5. */
+        net.config.hop_limit = i % 2 ? 0 : 4; /* Packets from other pods cross 5 switches. */
         net.config.dead = i % 2 ? MODEL_DEAD_FORWARD : MODEL_DEAD_FLUSH;
         sim_free(run_network(&net, 1, &one));
         for (uint32_t n_threads = 2; n_threads <= 3; n_threads++) {
@@ -189,16 +189,17 @@ threads_do_not_matter(void **state)
     }
     for (size_t kind = 0; kind < SIM_N_NOTES; kind++) {
         bool is_of_messages = kind == SIM_NOTE_MESSAGE || kind == SIM_NOTE_HEARD;
-        if (!seen[kind] && !is_of_messages && kind != SIM_NOTE_BLAME) { /* messages.c, waits.c */
+        /* Tested in messages.c and waits.c. */
+        if (!seen[kind] && !is_of_messages && kind != SIM_NOTE_BLAME) {
             fail_msg("no note of kind %s", sim_note_kinds[kind].name);
         }
     }
     net_stop(&net);
 }
 
-/* The notes of a gate are a pause, then its end, and so on.  The times between them add up to the
- * time paused; the last pause may last until the end of the run.  Returns the number of pauses that
- * expired, at the time in their notes. */
+/* Checks that the notes of a gate are a pause, then its end, and so on.  The times between add up
+ * to the time paused; the last pause may last until the end of the run.  Returns the number of
+ * pauses that expired, at the time in their notes. */
 static uint32_t
 check_pauses(const struct told *told, const struct sim *sim, uint32_t port, uint8_t cls)
 {
@@ -227,7 +228,8 @@ check_pauses(const struct told *told, const struct sim *sim, uint32_t port, uint
 }
 
 struct pauses {
-    uint32_t n_paused, n_ran_out; /* Gates; pauses. */
+    /* Numbers of gates that were paused, and of pauses that expired. */
+    uint32_t n_paused, n_ran_out;
 };
 
 static struct pauses
@@ -261,7 +263,7 @@ pauses_end_and_add_up(void **state)
     assert_int_equal(p.n_ran_out, 0);
 }
 
-/* Short pauses, of which every tenth frame is lost: some are not refreshed in time. */
+/* Pauses are short, and every tenth frame is lost, so some pauses are not refreshed in time. */
 static void
 a_pause_that_runs_out_ends_then(void **state)
 {
@@ -272,7 +274,7 @@ a_pause_that_runs_out_ends_then(void **state)
     assert_true(p.n_ran_out > 4);
 }
 
-/* Without ACKs, what hosts send is what their flows have sent, at each sample. */
+/* Without ACKs, at each sample, hosts have sent as many bytes as their flows. */
 static void
 samples_add_up(void **state)
 {

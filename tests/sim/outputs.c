@@ -1,4 +1,4 @@
-/* Queues of outputs: their current, maximum and mean length. */
+/* Queues of outputs: their current, peak and mean length. */
 
 #include "hand.h"
 
@@ -11,8 +11,8 @@ last_port(const struct net *net, uint32_t n_senders)
     return hand_port(net, 0, n_senders + 1);
 }
 
-/* Three packets arrive in the time in which one leaves: after 'k' packets of each sender 2 k wait,
- * and up to two more while the last three arrive. */
+/* Three packets arrive in the time in which one leaves. After 'k' packets of each sender 2 k
+ * packets wait, and up to two more while the last three arrive. */
 static void
 the_longest_is_what_came_less_what_left(void **state)
 {
@@ -34,7 +34,7 @@ the_longest_is_what_came_less_what_left(void **state)
     net_stop(&net);
 }
 
-/* Senders without end fill the whole buffer, and all of it waits for one output. */
+/* Endless senders fill the whole buffer, and all of it waits for one output. */
 static void
 a_full_switch_is_full_at_its_output(void **state)
 {
@@ -59,7 +59,7 @@ a_full_switch_is_full_at_its_output(void **state)
     net_stop(&net);
 }
 
-/* Two runs of one network: engines that watch outputs but mark nothing change no peak. */
+/* Engines that watch outputs but mark nothing change no peak. */
 static void
 peaks_do_not_depend_on_who_watches(void **state)
 {
@@ -82,7 +82,7 @@ peaks_do_not_depend_on_who_watches(void **state)
     assert_memory_equal(peaks[0], peaks[1], sizeof peaks[0]);
 }
 
-/* A pipeline of 25 us, quicker than the link that fills it. */
+/* A pipeline of 25 us, faster than the link that fills it. */
 static struct sim *
 run_pipeline(struct net *net, uint32_t n_senders, uint32_t n_threads)
 {
@@ -93,8 +93,8 @@ run_pipeline(struct net *net, uint32_t n_senders, uint32_t n_threads)
     return hand_run(net);
 }
 
-/* It includes packets that a link brings in the time through the pipeline: two packets of 12 us,
- * and a part of one. */
+/* The pipeline holds the packets that a link delivers while the first passes through: two packets
+ * of 12 us, and a part of one. */
 static void
 a_pipeline_holds_what_comes_in_its_time(void **state)
 {
@@ -109,7 +109,7 @@ a_pipeline_holds_what_comes_in_its_time(void **state)
     net_stop(&net);
 }
 
-/* An output that is always full holds no more than its limit, on any thread. */
+/* An output that is always full holds no more than its limit, with any number of threads. */
 static void
 an_output_behind_a_pipeline_keeps_to_its_limit(void **state)
 {

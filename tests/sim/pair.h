@@ -1,9 +1,9 @@
 /* A sender and a receiver at one switch, where a packet is lost at a known time: for tests of
  * recoveries.
  *
- * Throughout, w is the transmission time of a packet, and f that of an acknowledgement (64 B).  A
- * packet is lost by cutting the last link for a nanosecond while that packet is on it: that link
- * has no delay, so no other packet is on it. */
+ * In all comments, w is the transmission time of a packet, and f that of an acknowledgement (64 B).
+ * A packet is lost by cutting the last link for a nanosecond while that packet is on the link. The
+ * last link has no delay, so no other packet is on it. */
 
 #ifndef TESTS_SIM_PAIR_H
 #define TESTS_SIM_PAIR_H
@@ -16,8 +16,8 @@ enum { MTU = 1500 };
 static const weir_ps wire = MTU * 800, ack = 64 * 800, delay = 1000000;
 static const weir_ps retry = 1000000000;
 
-/* The first link has the delay 'delay', the last has none; both have 10 Gb/s.  Null: the default
- * recovery of the transport, rdma. */
+/* The first link has the delay 'delay', the last link has none; both have 10 Gb/s.  A null recovery
+ * means the default recovery of the transport, rdma. */
 enum { SWITCH, SENDER, RECEIVER };
 
 static inline void
@@ -48,7 +48,8 @@ pair_stop(struct net *net, struct sim *sim)
     net_stop(net);
 }
 
-/* Time at which a flow retransmits, and the first packet of it; it does so once. */
+/* Checks that there was one retransmission; returns its note, with the time and the first packet.
+ */
 static inline struct sim_note
 only_note(struct sim *sim)
 {
@@ -60,7 +61,7 @@ only_note(struct sim *sim)
     return notes[0];
 }
 
-/* Sends n packets, the first one at 0; the packet on the last link at 'cut' is lost. */
+/* Sends n packets, the first one at 0; the packet that is on the last link at 'cut' is lost. */
 static inline struct sim *
 pair_run_with_cut(struct net *net, const struct recovery *recovery, uint32_t n, uint32_t ack_every,
                   weir_ps cut)

@@ -1,5 +1,5 @@
-/* Choices among paths that are made for each packet: the path taken, the maximum rate of a flow
- * over several paths, and queries about paths that change nothing. */
+/* Choices among paths that are made for each packet: the paths taken, the maximum rate of a flow
+ * over several paths, and queries about paths, which change no result. */
 
 #include "../chance.h"
 #include "hand.h"
@@ -9,7 +9,7 @@
 
 static const char *const per_packet[] = { "spray", "adaptive" };
 
-/* Paths that adaptive takes.  A switch with four paths to choose from and three classes. */
+/* Paths that 'adaptive' takes, at a switch with four paths to choose from and three classes. */
 
 enum { N_WAYS = 4, N_CLASSES = 3, N_ASKED = 200 };
 
@@ -17,9 +17,10 @@ static const struct adaptive_case {
     const char *scheduling;
     uint32_t cls;
     uint64_t out_bytes[N_WAYS][N_CLASSES];
-    uint32_t taken; /* Bit i: path i was taken at some time. */
+    uint32_t taken; /* Bit i: path i was taken at least once. */
 } adaptive_cases[] = {
-    /* Under low; at low and over it; none under low; none under high. */
+    /* Some paths are under 'low'; some at 'low' and over it; none under 'low'; none under 'high'.
+     */
     { "rr", 0, { { 0 }, { 0 }, { 0 }, { 0 } }, 0xf },
     { "rr", 0, { { 0 }, { 15999 }, { 8000 }, { 1 } }, 0xf },
     { "rr", 0, { { 15999 }, { 16000 }, { 31999 }, { 90000 } }, 0x1 },
@@ -27,11 +28,12 @@ static const struct adaptive_case {
     { "rr", 0, { { 32000 }, { 50000 }, { 4000000 }, { 33000 } }, 0xf },
     /* With round robin no class has priority. */
     { "rr", 1, { { 20000, 0, 20000 }, { 0, 20000, 0 }, { 90000, 1 }, { 0, 16000 } }, 0x5 },
-    /* Strictly, the higher count, and the lower do not. */
+    /* With strict priority, higher classes count and lower ones do not. */
     { "strict", 1, { { 90000 }, { 0, 0, 16000 }, { 0, 8000, 8000 }, { 0, 8000, 7999 } }, 0x9 },
     { "strict", 0, { { 6000, 6000, 6000 }, { 0, 0, 32000 }, { 40000 }, { 0, 15999, 0 } }, 0x8 },
     { "strict", 2, { { 90000, 90000, 0 }, { 0, 0, 16000 }, { 0 }, { 0, 0, 15999 } }, 0xd },
-    /* By weight, 0, 2 and 0: class 1 is after both others, and class 0 after 2. */
+    /* The weights are 0, 2 and 0: class 1 is served after both others, and class 0 after class 2.
+     */
     { "dwrr", 1, { { 16000 }, { 0, 0, 16000 }, { 0, 15999, 0 }, { 8000, 0, 8000 } }, 0x4 },
     { "dwrr", 0, { { 0, 90000, 0 }, { 0, 0, 16000 }, { 16000 }, { 8000, 0, 7999 } }, 0x9 },
     { "dwrr", 2, { { 90000, 90000, 0 }, { 0, 0, 16000 }, { 0 }, { 0, 0, 20000 } }, 0x5 },
@@ -88,8 +90,8 @@ enum { FROM, TO, FIRST_BETWEEN };
 struct diamond {
     uint64_t host_bps, way_bps[N_WAYS];
     uint32_t n_ways, n_pairs;
-    weir_ps delay_ps,
-        way_delay_ps[N_WAYS]; /* The rate of every link; the first link of a path has more. */
+    /* The delay of every link, and the additional delay of the first link of each path. */
+    weir_ps delay_ps, way_delay_ps[N_WAYS];
 };
 
 static void
@@ -108,7 +110,7 @@ diamond_build(struct net *net, const struct diamond *d)
     }
 }
 
-/* A flow from each host on the one side to one on the other. */
+/* Adds a flow from each host on one side to a host on the other. */
 static void
 diamond_finish(struct net *net, const struct diamond *d)
 {
@@ -127,8 +129,8 @@ diamond_start(struct net *net, const struct diamond *d)
     diamond_finish(net, d);
 }
 
-/* The port that "lag" chooses for each flow, among 'n' ports: ports 0 to 2 lead to one neighbour,
- * and port 3 to another. */
+/* Fills in the port that "lag" chooses for each flow, among 'n' ports. Ports 0 to 2 lead to one
+ * neighbour, and port 3 to another. */
 enum { N_LAG_FLOWS = 3000 };
 
 static void
@@ -148,8 +150,8 @@ choose_lag(const uint16_t *ports, uint32_t n, uint32_t taken[N_LAG_FLOWS])
     }
 }
 
-/* Neighbours share flows evenly, and so do the links to one of them; when a link fails, only its
- * flows move, and only to the other links of its group. */
+/* The two neighbours get equal numbers of flows, and so do the links to one neighbour. When a link
+ * fails, only its flows move, and only to other links to the same neighbour. */
 static void
 lag_chooses_neighbour_then_link(void **state)
 {
@@ -175,7 +177,7 @@ static const struct diamond four_ways = { .host_bps = 10 * G,
                                           .n_pairs = 1,
                                           .delay_ps = 1000000 };
 
-/* 8000 packets by spray: 2000 on each path, with a standard deviation of 39. */
+/* Spray sends 8000 packets, 2000 on each path, with a standard deviation of 39. */
 static void
 spray_uses_all_ways_alike(void **state)
 {
@@ -200,8 +202,8 @@ spray_uses_all_ways_alike(void **state)
     net_stop(&net);
 }
 
-/* Two paths of half the host's rate, and a path for each: by drain both are used to the full, and
- * neither queue passes 'low' by more than a packet. */
+/* Two paths have half of the host's rate each. 'adaptive' uses both fully, and neither queue
+ * exceeds 'low' by more than a packet. */
 static void
 adaptive_keeps_queues_at_low(void **state)
 {
@@ -221,7 +223,7 @@ adaptive_keeps_queues_at_low(void **state)
     net_stop(&net);
 }
 
-/* Results are the same for any number of threads and for one event heap, and all packets are
+/* Results are the same for any number of threads and for a plain event loop, and all packets are
  * accounted for. */
 static void
 assert_same_everywhere(struct net *net, const char *engine)
@@ -260,9 +262,8 @@ threads_and_windows_do_not_matter(void **state)
     net_stop(&net);
 }
 
-/* Queries for paths, shares and ideal times draw no random numbers: packets take the same paths as
- * without them.
- */
+/* Queries for paths, shares and ideal times use no random numbers: packets take the same paths as
+ * without the queries. */
 static void
 asking_changes_nothing(void **state)
 {
@@ -323,8 +324,8 @@ a_pinned_flow_stays_pinned(void **state)
     }
 }
 
-/* A packet on a path that is down waits there if the scenario says so.  Once there are new
- * routes none does: what waits at the switch is the same 200 us later, but for some packets on
+/* A packet on a path that is down waits there if the scenario says so.  Once there are new routes,
+ * no other packets wait: the switch holds the same bytes 200 us later, but for some packets on
  * their way. */
 static void
 new_routes_leave_out_what_is_down(void **state)
@@ -356,25 +357,26 @@ new_routes_leave_out_what_is_down(void **state)
     }
 }
 
-/* Ideal times.  w is a packet's time at 10 Gb/s; no link has a length. */
+/* Ideal times.  In all comments, w is a packet's time at 10 Gb/s; cables have no delay unless it is
+ * given. */
 
 #define W 1200000
 
 static const struct {
     struct diamond d;
     uint64_t bytes;
-    weir_ps spread_ps, alone_ps; /* Over all paths; on the best. */
+    weir_ps spread_ps, alone_ps; /* The ideal time over all paths, and over the best single path. */
 } ideals[] = {
-    /* n packets of hosts with w over two paths of 2w: both paths together are as fast as the hosts,
-       and the last packet starts its path of 5w after n w. */
+    /* Hosts send n packets, w each, over two paths of 2w: both paths together are as fast as the
+     * hosts, and the last packet starts its path of 5w after n w. */
     { { 10 * G, { 5 * G, 5 * G }, 2, 1, 0, { 0 } }, 10 * 1500, 15 * W, 24 * W },
     { { 10 * G, { 5 * G, 5 * G }, 2, 1, 0, { 0 } }, 1500, 6 * W, 6 * W },
     { { 10 * G, { 5 * G, 5 * G }, 2, 1, 0, { 0 } }, 750, 3 * W, 3 * W },
-    /* The slow path does not help, as the hosts' links are the bottleneck. */
+    /* The slow path does not help, because the hosts' links are the bottleneck. */
     { { 10 * G, { 10 * G, 5 * G / 2 }, 2, 1, 0, { 0 } }, 5 * 1500, 8 * W, 8 * W },
-    /* Hosts four times as fast as two paths: each path takes 4 of 8 packets. */
+    /* Hosts are four times as fast as each of two paths: each path takes 4 of 8 packets. */
     { { 40 * G, { 10 * G, 10 * G }, 2, 1, 0, { 0 } }, 8 * 1500, 11 * W / 2, 19 * W / 2 },
-    /* Paths of w and 2w: in 6w they carry 6 and 3. */
+    /* Paths of w and 2w carry 6 and 3 packets in 6w. */
     { { 40 * G, { 10 * G, 5 * G }, 2, 1, 0, { 0 } }, 9 * 1500, 15 * W / 2, 21 * W / 2 },
     /* Three paths carry ten packets in four rounds. */
     { { 40 * G, { 10 * G, 10 * G, 10 * G }, 3, 1, 0, { 0 } }, 10 * 1500, 11 * W / 2, 23 * W / 2 },
@@ -410,9 +412,9 @@ ideal_times_over_several_ways(void **state)
     }
 }
 
-/* A single flow, of any size, over paths of any speed: by hash it takes exactly its ideal time. By
- * other choices it takes no less than the ideal time over all paths, which is no more than that of
- * any one. */
+/* A single flow of any size, over paths of any speed. By hash it takes exactly its ideal time. By
+ * other choices it takes at least the ideal time over all paths, which is at most that of any
+ * single path. */
 enum { N_DRAWN = 400, N_SEEDS = 4 };
 
 static struct diamond
@@ -447,7 +449,7 @@ ideal_and_time(struct net *net, const char *paths, uint64_t seed, weir_ps *ideal
     return r.last_ps - r.started_ps;
 }
 
-/* Slower than any link, faster than all links, or anything between. */
+/* Draws a pipeline that is slower than any link, faster than all links, or anything between. */
 static void
 draw_pipeline(uint64_t *chance, struct net *net, uint64_t *params)
 {
@@ -512,7 +514,8 @@ nor_is_it_through_pipelines(void **state)
     try_alone(true);
 }
 
-/* Two flows over two paths of half a host's rate each have half of both; one has them alone. */
+/* Two flows over two paths of half a host's rate each get half of both paths; a single flow gets
+ * both paths. */
 static void
 fair_shares_over_several_ways(void **state)
 {
@@ -534,9 +537,9 @@ fair_shares_over_several_ways(void **state)
     }
 }
 
-/* Classes by hops, with just enough classes for the short path.  A static route makes the other
- * path one hop longer: with hash, the check finds this for the flows that would take it, else for
- * all flows. */
+/* Classes count hops, and there are just enough classes for the short path.  A static route makes
+ * the other path one hop longer. With hash, the check finds this for the flows that take that path;
+ * otherwise it finds it for all flows. */
 static struct sim *
 try_detour(const char *paths, uint64_t seed, struct err *err)
 {

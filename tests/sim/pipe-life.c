@@ -1,5 +1,5 @@
 /* Other features of a run, applied to packets in a pipeline: captures, pinned paths, hop limits,
- * watchdogs, links that go down and up. */
+ * watchdogs, and links that go down and up. */
 
 #include "base/array.h"
 #include "hand.h"
@@ -9,7 +9,7 @@
 enum { US = 1000000, PACKET = 1500, WIRE_PS = PACKET * 800, CABLE_PS = US, INSIDE_PS = 5 * US };
 enum { DROP, STOP };
 
-/* In the order of the kind's fields. */
+/* Parameters of the kind 'pipeline', in the order of its fields. */
 struct params {
     uint64_t pps, delay_ps, full, egress_bytes, egress_of, memory, port_limit_bytes;
     uint64_t outputs_limit_bytes;
@@ -33,8 +33,8 @@ run_it(struct net *net)
     return net_conserved(hand_run(net));
 }
 
-/* H -- S -- S -- ... -- H, with this number of links between two switches, and a flow along them.
- */
+/* Builds a chain H -- S -- S -- ... -- H, with this number of links between two switches, and a
+ * flow along it. */
 static void
 start_chain(struct net *net, uint32_t n_switches, uint32_t n_links, const struct params *params,
             const char *engine)
@@ -74,7 +74,7 @@ take(void *arg, struct sim *sim, const struct sim_crossing *crossings, size_t n)
     }
 }
 
-/* One packet: it enters the pipeline, and leaves later with its hop count increased by one. */
+/* A packet enters the pipeline, and leaves later with its hop count increased by one. */
 static void
 captures_tell_when_it_came_and_when_it_left(void **state)
 {
@@ -130,8 +130,8 @@ a_pinned_flow_leaves_by_its_port(void **state)
 
 /* Hop limits. */
 
-/* At the third switch all packets are dropped on arrival, and its peer's credits return: otherwise
- * only the first ones would be sent. */
+/* All packets are dropped on arrival at the third switch, which still returns their credits:
+ * otherwise only the first ones would be sent. */
 static void
 what_is_late_gives_its_credits_back(void **state)
 {
@@ -189,7 +189,7 @@ a_watchdog_sets_a_pipeline_free(void **state)
 
 /* Links. */
 
-/* While the output's link is down, its queue fills and the pipeline stops; when the link is up
+/* While the output's link is down, its queue fills and the pipeline stops. When the link is up
  * again everything continues, and no waiting packet is lost. */
 static void
 a_link_that_comes_back_sets_it_free(void **state)
@@ -210,7 +210,7 @@ a_link_that_comes_back_sets_it_free(void **state)
         struct sim_totals t = sim_totals(sim);
         uint64_t n = sim_flow_result(sim, 0).n_received;
         assert_int_equal(t.n_dropped + t.n_no_route, 0);
-        assert_in_range(t.n_lost, 1, 3); /* On the wire as it went down. */
+        assert_in_range(t.n_lost, 1, 3); /* Packets on the link when it went down. */
         if (until < 400) {
             assert_in_range(n, 60, 90);
             assert_int_equal(sim_output_bytes(sim, hand_port(&net, 0, 1), 0), 10 * PACKET);

@@ -1,5 +1,5 @@
-/* Switches with a pipeline: times of packets, computed by hand; and the laws of all kinds, in all
- * variants. */
+/* Switches with a pipeline: times of packets, computed by hand; and the laws that all kinds of
+ * switches must obey. */
 
 #include "net.h"
 #include "sim/flow-ends.h"
@@ -9,7 +9,7 @@
 enum { NS = 1000, US = 1000000, PACKET = 1500, WIRE_PS = PACKET * 800, CABLE_PS = US };
 enum { DROP, STOP };
 
-/* In the order of the kind's fields. */
+/* Parameters of the kind 'pipeline', in the order of its fields. */
 struct params {
     uint64_t pps, delay_ps, full, egress_bytes, egress_of, memory, port_limit_bytes;
     uint64_t outputs_limit_bytes;
@@ -23,7 +23,7 @@ use_pipeline(struct net *net, const struct params *params)
     net->config.kind_params = params;
 }
 
-/* One switch at 10 Gb/s. */
+/* One switch with links of 10 Gb/s. */
 static void
 start_star(struct net *net, uint32_t n_hosts, const struct params *params)
 {
@@ -60,7 +60,7 @@ one_packet_takes_the_delay_longer(void **state)
     }
 }
 
-/* Packets inside pipelines count when a sender computes how many bytes can be in flight. */
+/* The time in pipelines counts when a sender computes how many bytes can be in flight. */
 static void
 a_pipeline_is_part_of_the_round_trip(void **state)
 {
@@ -81,8 +81,8 @@ a_pipeline_is_part_of_the_round_trip(void **state)
     net_stop(&net);
 }
 
-/* The rate per second is a limit; a time that is not a whole number of picoseconds is rounded up.
- */
+/* A pipeline admits packets at its rate; a period that is not a whole number of picoseconds is
+ * rounded up. */
 static void
 packets_are_let_in_one_by_one(void **state)
 {
@@ -106,7 +106,7 @@ packets_are_let_in_one_by_one(void **state)
     }
 }
 
-/* A pipeline that is slower than its links is shared by all flows that cross it. */
+/* All flows that cross a pipeline that is slower than its links share it. */
 static void
 pipelines_are_shared_fairly(void **state)
 {
@@ -126,8 +126,8 @@ pipelines_are_shared_fairly(void **state)
     net_stop(&net);
 }
 
-/* A pipeline is shared by port, not by flow: two flows from one host share what a single flow from
- * another host gets. */
+/* A pipeline is shared by port, not by flow: two flows from one host together get as much as a
+ * single flow from another host. */
 static void
 inputs_take_turns(void **state)
 {
@@ -152,9 +152,9 @@ inputs_take_turns(void **state)
     net_stop(&net);
 }
 
-/* Three packets for one output, a nanosecond apart in the pipeline, followed by one for another
- * output.  The first starts at once, the second waits, and the third has no room until the link is
- * free and the second starts. */
+/* Three packets for one output, a nanosecond apart in the pipeline, are followed by one for another
+ * output.  The first is sent at once, the second waits, and the third has no room until the link is
+ * free and the second is sent. */
 enum { FILL = 3, DELAY_PS = 10 * US };
 
 static struct sim *
@@ -191,7 +191,8 @@ a_pipeline_that_stops_delays_all_behind(void **state)
     }
 }
 
-/* The second and the third packet wait at the output: 3000 bytes, in one class or in two. */
+/* The second and the third packet wait at the output: 3000 bytes, in one class or in two. With a
+ * byte less, one packet is dropped. */
 static void
 a_byte_less_and_one_is_dropped(void **state)
 {
@@ -250,8 +251,8 @@ a_byte_less_and_one_is_dropped(void **state)
     }
 }
 
-/* A pool that holds three packets beyond the reserves: ten packets arrive at one input and are in
- * the pipeline together, and all that do not fit are dropped on arrival. */
+/* A pool holds three packets beyond the reserves. Ten packets arrive at one input and are in the
+ * pipeline together, and all that do not fit are dropped on arrival. */
 static void
 a_packet_takes_memory_until_it_leaves(void **state)
 {
@@ -341,7 +342,8 @@ neither_threads_nor_windows_matter(void **state)
     assert_same(topo_build_ring, &ring);
 }
 
-/* Watchdogs that drop, links that go down and up, and a NIC that stalls. */
+/* All packets are accounted for if watchdogs drop packets, a link goes down and up, and a NIC
+ * stalls. */
 static void
 what_goes_wrong_is_accounted_for(void **state)
 {

@@ -1,8 +1,8 @@
 /* QCN from end to end: senders slow down and share an output, and its queue settles at the set
  * point.
  *
- *        H1 ===>              each sender has 10 Gb/s, and so has the output; without QCN its queue
- *        ..      S1 ===> H    would grow by what comes too much, until the buffer is full
+ *        H1 ===>              Each sender has 10 Gb/s, and so has the output. Without QCN its queue
+ *        ..      S1 ===> H    would grow until the buffer is full.
  *        Hn ===>
  */
 
@@ -41,7 +41,7 @@ struct setup {
     uint64_t seed;
 };
 
-/* Share of each flow of the output in the second half of the run. */
+/* The rate of each flow at the output in the second half of the run, and the mean queue. */
 static struct shared
 share(const struct setup *u)
 {
@@ -75,8 +75,8 @@ share(const struct setup *u)
     return s;
 }
 
-/* The whole link, except for gaps, carries packets. No flow starves, and none is permanently
- * favoured: the larger share is random, and evens out over seeds. */
+/* Packets use the whole link, except for gaps. No flow starves, and none is permanently favoured:
+ * which flow gets the larger share is random, and evens out over seeds. */
 static void
 senders_share_an_output(void **state)
 {
@@ -106,7 +106,8 @@ so_do_many(void **state)
     ASSERT_NEAR(s.queue_bytes, QEQ, QEQ / 10);
 }
 
-/* Each input has its own congestion point, so no flow is blamed for others: shares are even. */
+/* Each input has its own congestion point, so no flow is blamed for packets of others, and shares
+ * are even. */
 static void
 points_at_inputs_share_evenly(void **state)
 {
@@ -133,8 +134,7 @@ threads_change_nothing(void **state)
 
 /* Defaults scale with the rate.  So the queue also settles around its set point at 400 Gb/s, over
  * cables of up to 10 km, and the link is fully used. With 30 KB, the set point at 10 Gb/s, the
- * queue would be empty at times.
- */
+ * queue would be empty at times. */
 static void
 defaults_hold_at_any_rate(void **state)
 {

@@ -1,8 +1,8 @@
 /* Results do not depend on ranks: any random scenario gives the same results in one process and in
- * several processes that each have a part of the network.
+ * several processes, each with a part of the network.
  *
- *     sim-ranks-laws            all of them
- *     sim-ranks-laws SEED       repeats one of them, by its seed */
+ *     sim-ranks-laws            runs random scenarios
+ *     sim-ranks-laws SEED       repeats the scenario of this seed */
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -27,7 +27,7 @@ enum { N_SCENARIOS = 100, LEAST_LOSSES = 10 };
 enum {
     MAX_RANKS = 4,
     MAX_WINDOWS = 1500
-}; /* Frequent synchronisation takes long if ranks are threads. */
+}; /* If ranks are threads, frequent synchronisation takes long. */
 
 struct counts {
     unsigned n_run, n_deadlocks, n_storms, n_lost;
@@ -52,7 +52,7 @@ is_same_deadlock(const struct sim_deadlock *a, const struct sim_deadlock *b)
            !memcmp(a->flows, b->flows, a->n_flows * sizeof *a->flows);
 }
 
-/* The first rank reports the same as one process. */
+/* Checks that the first rank reports the same as one process. */
 static void
 compare(const struct draw *d, uint64_t seed, uint32_t n_ranks, const struct sim *alone,
         const struct sim *first)

@@ -1,5 +1,5 @@
 /* Ranks give the same results as one process, bit by bit: for every engine, kind of switch and
- * arbitration, with any number of threads each, and for any events of links and flows. */
+ * arbitration, with any number of threads per rank, and for any events of links and flows. */
 
 #include "loopback.h"
 #include "net.h"
@@ -13,7 +13,7 @@ static const struct topo_build tree = { .k = 4,
 static const struct topo_build ring = { .switches = 5,
                                         .link = { .rate_bps = 40000000000, .delay_ps = 300000 } };
 
-/* Ranks and threads of each. */
+/* The number of ranks, and of threads of each rank. */
 static const struct form {
     uint32_t n_ranks, n_threads;
 } forms[] = { { 2, 1 }, { 2, 2 }, { 4, 1 }, { 4, 2 } };
@@ -41,7 +41,8 @@ assert_good(const struct sim *sim)
     }
 }
 
-/* Reports of the first of several ranks, and the number of synchronisations. */
+/* Runs with several ranks; returns the totals that the first rank reports, and fills in the number
+ * of synchronisations. */
 static struct sim_totals
 run_by_ranks(struct simple_net config, const struct form *form, uint64_t *n_swaps)
 {
@@ -73,7 +74,7 @@ run_alone(const struct simple_net *config)
     return t;
 }
 
-/* Runs in every configuration; returns the result of one process. */
+/* Runs in every configuration, and compares the results; returns the result of one process. */
 static struct sim_totals
 assert_same(const struct simple_net *config)
 {
@@ -96,8 +97,8 @@ start_tree(struct net *net, uint64_t bytes)
     net->config.run.until_ps = 120 * US;
 }
 
-/* The delay of links between switches is multiplied by this: an epoch is about this number of
- * windows, unless an event is due within it. */
+/* Multiplies the delay of links between switches: an epoch has about this number of windows, unless
+ * an event is due within it. */
 static void
 stretch(struct net *net, weir_ps times)
 {
@@ -125,7 +126,8 @@ every_engine(void **state)
     net_stop(&net);
 }
 
-/* Ranks ask engines in which classes packets arrive elsewhere; also those that draw packets. */
+/* Ranks query engines for the classes in which packets arrive at nodes of other ranks, also next to
+ * an engine that samples packets. */
 static void
 classes_beside_units(void **state)
 {
@@ -164,7 +166,7 @@ every_kind_and_arbitration(void **state)
     net_stop(&net);
 }
 
-/* If the cut crosses long links, ranks seldom synchronise: an epoch is many windows. */
+/* If the cut crosses long links, ranks seldom synchronise, because an epoch has many windows. */
 static void
 long_links_make_long_epochs(void **state)
 {
@@ -183,7 +185,7 @@ long_links_make_long_epochs(void **state)
     assert_true(3 * n_swaps[1] < n_swaps[0]);
 }
 
-/* Links that lose packets, one that goes down and up and is routed around, and every recovery. */
+/* Links lose packets, one link goes down and up and gets new routes, and all recoveries run. */
 static void
 bad_links_and_recoveries(void **state)
 {
@@ -211,7 +213,7 @@ bad_links_and_recoveries(void **state)
     net_stop(&net);
 }
 
-/* Telemetry: stamps of switches elsewhere, and packets that are lost there, reach the sender. */
+/* Telemetry records of switches of other ranks, and losses there, reach the sender. */
 static void
 telemetry_goes_back(void **state)
 {
@@ -238,8 +240,8 @@ telemetry_goes_back(void **state)
     net_stop(&net);
 }
 
-/* A run ends when its measured flows have come to their end: most flows go from rank to rank, one
- * is stopped, and some begin when others have ended. */
+/* A run ends when its measured flows have ended: most flows go from rank to rank, one is stopped,
+ * and some begin when others have ended. */
 static void
 a_run_runs_out(void **state)
 {
@@ -265,10 +267,10 @@ a_run_runs_out(void **state)
     net_stop(&net);
 }
 
-/* Content of samples: the time, and some of the network's state. */
+/* The number of samples, and a hash of their times and of some of the network's state. */
 struct seen {
     uint64_t n, hash;
-    uint64_t stops_at; /* A sample; 0: none. */
+    uint64_t stops_at; /* The sample that stops the run; 0: none. */
 };
 
 static void
@@ -330,7 +332,7 @@ samples_see_the_same(void **state)
     net_stop(&net);
 }
 
-/* When a rank is gone, the others end with the reason, no matter when this happens. */
+/* When a rank disappears, the others end with the reason, whenever this happens. */
 static void
 a_rank_that_is_gone_ends_the_run(void **state)
 {
@@ -355,7 +357,7 @@ a_rank_that_is_gone_ends_the_run(void **state)
     net_stop(&net);
 }
 
-/* More ranks than switches. */
+/* A run with more ranks than switches is refused. */
 static void
 a_rank_without_a_switch_is_refused(void **state)
 {

@@ -1,6 +1,5 @@
-/* A link fails in the middle of a run: with new routes the traffic continues, without them it
- * waits.
- */
+/* A link fails in the middle of a run: with new routes the traffic continues, and without them it
+ * waits. */
 
 #include "net.h"
 
@@ -12,7 +11,8 @@ enum { DOWN_US = 200, REROUTE_US = 100, UNTIL_US = 2000 };
 
 #define US 1000000
 
-/* The slower of two flows, after the link from E1 to A1, which both take, has failed. */
+/* The rate of the slower of two flows, after the link from E1 to A1 has failed, which both flows
+ * use. */
 static uint64_t
 late_goodput(weir_ps reroute_ps, uint32_t n_threads, uint64_t *hash)
 {
@@ -59,7 +59,7 @@ new_routes_go_round_a_failure(void **state)
     }
 }
 
-/* A link that is down for a while and splits the network: packets have no route meanwhile. */
+/* A link is down for a while and splits the network, so packets have no route meanwhile. */
 static void
 try_cut(uint64_t seed, uint64_t *n_no_route)
 {

@@ -1,5 +1,5 @@
-/* The ring of a NIC: for any flows that enter, leave and send, and any state of their gates, the
- * next flow is the one that a walk from flow to flow finds. */
+/* The round-robin list of a NIC: for any flows that enter, leave and send, and any state of their
+ * gates, the next flow is the one that a walk from flow to flow finds. */
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -24,7 +24,7 @@ struct law {
     struct sim_turn turns[MAX_FLOWS];
     struct weir_gate gates[MAX_FLOWS];
 
-    /* The expected ring: from the flow that is next to the flow that was served last. */
+    /* The expected list: from the flow that is next to the flow that was served last. */
     uint32_t order[MAX_FLOWS], n;
 };
 
@@ -36,7 +36,7 @@ remove_at(struct law *l, uint32_t i)
     memmove(&l->order[i], &l->order[i + 1], (--l->n - i) * sizeof *l->order);
 }
 
-/* Rotates the ring so that the flow at 'i' is next. */
+/* Rotates the list so that the flow at 'i' is next. */
 static void
 turn_to(struct law *l, uint32_t i)
 {
@@ -48,8 +48,8 @@ turn_to(struct law *l, uint32_t i)
     memcpy(l->order, turned, l->n * sizeof *turned);
 }
 
-/* The position of the next flow that may send; 'n' if none may, and then 'soonest' is the time at
- * which one may. */
+/* The position of the next flow that may send. If none may, returns 'n', and 'soonest' is the time
+ * at which one may. */
 static uint32_t
 walk(const struct law *l, weir_ps *soonest)
 {
@@ -65,7 +65,7 @@ walk(const struct law *l, weir_ps *soonest)
     return l->n;
 }
 
-/* The event. */
+/* Events. */
 
 static void
 enter(struct law *l)
@@ -91,7 +91,7 @@ leave(struct law *l)
     }
 }
 
-/* A window opens or shuts, a rate changes. */
+/* A window opens or shuts, or a rate changes. */
 static void
 change_gate(struct law *l)
 {
@@ -107,7 +107,7 @@ change_gate(struct law *l)
     nic_ring_gate_changed(&l->ring, l->flows, flow);
 }
 
-/* The flow at the front sends, and is served or leaves. */
+/* The first flow of the list sends, and then is served or leaves. */
 static void
 send_next(struct law *l)
 {
@@ -142,7 +142,7 @@ ask(struct law *l)
     assert_int_equal(flow, l->order[i]);
     turn_to(l, i);
     assert_int_equal(l->ring.last, l->order[l->n - 1]);
-    if (below(&l->chance, 4)) { /* Otherwise the gate of the class is shut. */
+    if (below(&l->chance, 4)) { /* In the other cases the gate of the class is shut. */
         send_next(l);
     }
 }
@@ -179,7 +179,7 @@ the_next_is_the_one_that_a_walk_finds(void **state)
         for (uint32_t i = 0; i < N_STEPS; i++) {
             bool had_tree = l.ring.root != SIM_NONE;
             uint64_t what = below(&l.chance, 16),
-                     bias = (i / 500 + seed) % 3; /* It grows and shrinks. */
+                     bias = (i / 500 + seed) % 3; /* The list grows and shrinks. */
             l.now += (weir_ps)below(&l.chance, 2000000);
             if (what < 3 + 3 * (bias == 0)) {
                 enter(&l);

@@ -1,5 +1,5 @@
-/* Rows of routes: every switch has the paths that its network has, and switches with the same paths
- * share a row. */
+/* Rows of routes: every switch has the paths that the topology gives it, and switches with the same
+ * paths share a row. */
 
 #include "net.h"
 #include "sim/routing.h"
@@ -8,7 +8,7 @@ static const struct topo_build fat_tree = {
     .k = 4, .link = { .rate_bps = 10000000000, .delay_ps = 1000000 }
 };
 
-/* The ports of a path choice; for a single port, that port. */
+/* Lists the ports of a path choice, which may be a single port. */
 static uint32_t
 list_ports(const struct sim *sim, uint32_t way, uint16_t *ports)
 {
@@ -24,7 +24,8 @@ list_ports(const struct sim *sim, uint32_t way, uint16_t *ports)
     return g->n;
 }
 
-/* Compares routes with the network, except for a switch's own hosts, which are not queried. */
+/* Compares routes with those of the topology, except for the hosts of a switch itself, which need
+ * no route. */
 static void
 check_rows(const struct sim *sim, const struct topo *topo)
 {
@@ -45,7 +46,7 @@ check_rows(const struct sim *sim, const struct topo *topo)
     }
 }
 
-/* The number of rows if this number of links between E1 and the tier above it has failed. */
+/* The number of rows if this number of links between E1 and the tier above has failed. */
 static uint32_t
 count_rows(uint32_t n_failed, uint32_t n_threads)
 {
@@ -66,8 +67,8 @@ count_rows(uint32_t n_failed, uint32_t n_threads)
     return n_rows;
 }
 
-/* In a complete tree there is one row for all switches with hosts, one above each pod, and one for
- * the core.  With failed links there are more rows. */
+/* In a complete tree there is one row for all switches with hosts, one row above each pod, and one
+ * row for the core.  With failed links there are more rows. */
 static void
 those_alike_share_a_row(void **state)
 {
@@ -78,8 +79,8 @@ those_alike_share_a_row(void **state)
     assert_true(count_rows(2, 2) > 4 + 2);
 }
 
-/* If every tenth link between switches has failed, there are many rows. Many groups of ports look
- * alike if only their places in a table are compared. */
+/* If every tenth link between switches has failed, there are many rows, and many groups of ports
+ * that would be equal if only their positions in a table were compared. */
 static void
 those_that_differ_are_kept_apart(void **state)
 {

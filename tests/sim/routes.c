@@ -1,5 +1,5 @@
-/* Routes by hash: drawn from the seed and the ends of a flow, independent of the run's length and
- * of other flows. Also the randomness of choices that are made for each packet. */
+/* Routes by hash depend on the seed and the ends of a flow, and neither on the length of the run
+ * nor on other flows. Also checks the random numbers of choices that are made for each packet. */
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,7 +10,7 @@
 #include "bind/bind.h"
 #include "sim/run-state.h"
 
-/* Scenarios as text, with a time in them. */
+/* Scenarios as text, with a given run time. */
 
 static const char *const networks[] = {
     "{kind: fat-tree, k: 4, rate: 10Gbps}",
@@ -82,7 +82,8 @@ stop(struct run *r)
     scn_free(&r->s);
 }
 
-/* The flow of 'b' with the same position among flows of its group and sender as a flow of 'a'. */
+/* The flow of 'b' that has the same position among flows of its group and sender as a flow of 'a'.
+ */
 static size_t
 same_flow(const struct run *a, size_t flow, const struct run *b)
 {
@@ -111,7 +112,8 @@ assert_same_path(const struct run *a, size_t i, const struct run *b, size_t k)
     assert_memory_equal(ports, others, n * sizeof *ports);
 }
 
-/* Flows of 'a' match flows of 'b' with the same position, and so do their paths. */
+/* Checks that flows of 'a' match flows of 'b' with the same position, and that their paths match.
+ */
 static void
 assert_same_first_flows(const struct run *a, const struct run *b)
 {
@@ -132,7 +134,7 @@ assert_same_first_flows(const struct run *a, const struct run *b)
 
 enum { N_TELLINGS = 80, TIME_US = 60 };
 
-/* Not only are the paths the same: all events by the end of the shorter run are the same. */
+/* A longer run has the same paths, and also the same events until the end of the shorter run. */
 static void
 a_longer_run_begins_as_the_shorter(void **state)
 {
@@ -180,7 +182,7 @@ another_workload_moves_no_routes(void **state)
     }
 }
 
-/* The random state.  A switch with four paths, queried for one flow after the other. */
+/* Random numbers.  A switch with four paths chooses for one flow after the other. */
 
 enum { N_WAYS = 4 };
 
@@ -196,7 +198,8 @@ way_at(uint32_t node, uint64_t seed, const struct sim_flow_ends *ends, uint32_t 
 
 enum { N_DRAWS = 50 * N_WAYS * N_WAYS };
 
-/* Draws 'i' of run 'run': two switches, whose choices must be independent of each other. */
+/* Makes choice 'i' of run 'run' at two switches: their choices must be independent of each other.
+ */
 typedef void draw_two(uint64_t run, uint32_t i, uint32_t ways[2]);
 
 static void
@@ -240,7 +243,7 @@ by_two_seeds(uint64_t run, uint32_t i, uint32_t ways[2])
     }
 }
 
-/* Choices that are made for each packet: one packet after the other, without queues. */
+/* Choices that are made for each packet, without queues. */
 static void
 by_packet(const char *paths, uint64_t run, uint32_t i, uint32_t ways[2])
 {
@@ -276,7 +279,7 @@ by_drain(uint64_t run, uint32_t i, uint32_t ways[2])
     by_packet("adaptive", run, i, ways);
 }
 
-/* Choices of one switch: for a packet, and for the next one. */
+/* Two choices of one switch: for a packet, and for the next one. */
 static void
 by_order(uint64_t run, uint32_t i, uint32_t ways[2])
 {
@@ -314,7 +317,7 @@ all_ways_are_as_likely(void **state)
     }
 }
 
-/* In a network, three in four flows to other pods take another of four paths. */
+/* With another seed, three in four flows to other pods take another of four paths. */
 static void
 another_seed_is_another_set_of_routes(void **state)
 {
@@ -335,7 +338,7 @@ another_seed_is_another_set_of_routes(void **state)
         uint32_t ports[SIM_MAX_PATH], others[SIM_MAX_PATH];
         uint32_t n = sim_flow_path(a.sim, i, ports);
         sim_flow_path(b.sim, i, others);
-        n_far += n == 6; /* To another pod: by one of four cores. */
+        n_far += n == 6; /* The flow goes to another pod, through one of four core switches. */
         n_moved += n == 6 && memcmp(ports, others, n * sizeof *ports) != 0;
     }
     assert_true(n_far > 150);

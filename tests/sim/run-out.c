@@ -1,5 +1,5 @@
-/* Runs that wait for their measured flows: when they end, what starts, and that threads and the
- * plain event loop agree. */
+/* Runs that wait for their measured flows: when a run ends, which flows start, and that threads and
+ * the plain event loop agree. */
 
 #include "net.h"
 
@@ -10,7 +10,7 @@ enum { MTU = 1500, N_HOSTS = 16 };
 static const struct topo_build tree = { .k = 4,
                                         .link = { .rate_bps = 10000000000, .delay_ps = US } };
 
-/* Each host sends once, at some time in the first 500 us; flows that start there from 100 us on are
+/* Each host sends once, at some time in the first 500 us; flows that start from 100 us on are
  * measured. */
 static void
 start(struct net *net, uint64_t bytes)
@@ -47,8 +47,8 @@ last_of_measured(const struct net *net, const struct sim *sim)
     return last;
 }
 
-/* The run ends at the first time of the grid after the last flow: not earlier, and not an interval
- * later. */
+/* The run ends at a multiple of the window: after the last flow has ended, and at most a watch
+ * interval and a window later. */
 static void
 a_run_ends_with_its_last_measured_flow(void **state)
 {
@@ -86,8 +86,8 @@ others_are_not_waited_for(void **state)
     net_stop(&net);
 }
 
-/* A flow at the end of the run time, one after it, and one that follows a flow that ends too late:
- * none of them starts. */
+/* Three flows do not start: one that is due at the end of the run time, one that is due later, and
+ * one that follows a flow that ends too late. */
 static void
 no_flow_starts_in_the_run_out(void **state)
 {
@@ -111,7 +111,7 @@ no_flow_starts_in_the_run_out(void **state)
     net_stop(&net);
 }
 
-/* A flow that cannot end makes the run last to its limit. */
+/* A flow that cannot end makes the run last for its maximum time. */
 static void
 the_run_out_has_an_end(void **state)
 {
@@ -138,7 +138,7 @@ take_sample(void *arg, struct sim *sim, weir_ps now)
     last_sample_ps = now;
 }
 
-/* Samples continue in the run-out, and none is later than its end. */
+/* Samples continue in the run-out, until its end. */
 static void
 samples_end_with_the_run(void **state)
 {
@@ -166,8 +166,8 @@ assert_same(const struct sim *a, const struct sim *b)
     assert_int_equal(sim_totals(a).hash, sim_totals(b).hash);
 }
 
-/* Sizes differ from run to run, and so do ends of flows and packets in flight.  Where packets
- * are dropped, their flows do not end. */
+/* Sizes of flows differ from engine to engine, and so do ends of flows and packets in flight.  If
+ * packets are dropped, their flows do not end. */
 static void
 threads_do_not_matter(void **state)
 {

@@ -60,7 +60,7 @@ threads_do_not_matter_in_a_fat_tree(void **state)
     net_stop(&net);
 }
 
-/* Frames and packets that are lost, and a link that goes down and up. */
+/* Frames and packets are lost, and a link goes down and up. */
 static void
 threads_do_not_matter_on_bad_links(void **state)
 {
@@ -86,8 +86,8 @@ threads_do_not_matter_on_bad_links(void **state)
     net_stop(&net);
 }
 
-/* Every recovery, on links that lose packets and where one goes down and up: for any number of
- * threads, and by the plain event loop. */
+/* Results are the same for every recovery, on links that lose packets while one link goes down and
+ * up: for any number of threads, and in the plain event loop. */
 static void
 threads_do_not_matter_to_recoveries(void **state)
 {
@@ -147,8 +147,8 @@ a_short_cut_is_a_cut(void **state)
     net_stop(&net);
 }
 
-/* The credit that the switch sends at the start is lost as well: nothing is sent before the credit
- * is repeated when the link is up again. */
+/* The credit that the switch sends at the start is lost as well, so nothing is sent before the
+ * credit is repeated when the link is up again. */
 static void
 a_frame_is_cut_too(void **state)
 {
@@ -200,8 +200,8 @@ windows_do_not_matter(void **state)
     }
 }
 
-/* Flows that end in a packet of one byte, on cables without delay: the packet arrives faster than a
- * frame would, and a window must not be longer than that. */
+/* Flows end in a packet of one byte, on cables without delay. This packet arrives faster than a
+ * frame would, and a window must not be longer than its time. */
 static void
 the_smallest_packet_is_in_time(void **state)
 {
@@ -266,7 +266,7 @@ classes_share_or_the_highest_rules(void **state)
     }
 }
 
-/* Flows that end have arrived completely, and no packet is left anywhere. */
+/* Flows of limited size have arrived completely at the end, and no packet is left anywhere. */
 static void
 lossless_is_lossless(void **state)
 {

@@ -7,7 +7,7 @@
  *     sampled_bps(s, 0, 500 * US, 1000 * US) ...
  *     sampled_free(s);
  *
- * Packets of 1000 B without gaps, one switch, and a queue without bounds there. */
+ * Packets have 1000 B and no gaps. The only switch has a queue without a limit. */
 
 #ifndef TESTS_SIM_SAMPLED_H
 #define TESTS_SIM_SAMPLED_H
@@ -23,7 +23,8 @@ struct sampled {
     struct net net;
     uint64_t params[TP_PARAMS_MAX / sizeof(uint64_t)];
     const struct transport *transport;
-    double line_bps, rtt_s, path_bytes; /* Bytes in a round trip of an empty path. */
+    /* The rate of links, and the time and the bytes of a round trip on an empty path. */
+    double line_bps, rtt_s, path_bytes;
     weir_ps every_ps;
     uint32_t n_samples, port;
     uint64_t queue[MAX_SAMPLES], received[MAX_SAMPLES][MAX_FLOWS];
@@ -82,7 +83,8 @@ sampled_run(struct sampled *s, weir_ps until_ps, weir_ps every_ps)
     s->net.config.run.sample = sampled_take;
     s->net.config.run.sample_arg = s;
     sim_free(hand_run(&s->net));
-    assert_true(s->n_samples >= until_ps / every_ps); /* Not closer than the simulator's windows. */
+    /* Samples cannot be closer than the windows of the simulator. */
+    assert_true(s->n_samples >= until_ps / every_ps);
 }
 
 static inline void
@@ -92,7 +94,7 @@ sampled_free(struct sampled *s)
     free(s);
 }
 
-/* Bytes that a flow received between two times. */
+/* The rate of a flow between two times. */
 static inline double
 sampled_bps(const struct sampled *s, uint32_t flow, weir_ps from_ps, weir_ps to_ps)
 {
@@ -127,7 +129,7 @@ sampled_longest(const struct sampled *s, weir_ps from_ps, weir_ps to_ps)
     return most;
 }
 
-/* 'value' lies within 'slack' of 'expected'; else all are printed. */
+/* Checks that 'value' is within 'slack' of 'expected'; prints them if it is not. */
 static inline void
 expect(const char *what, double value, double expected, double slack)
 {

@@ -1,11 +1,11 @@
-/* Selective repeat at the NICs: lost packets are retransmitted, and no others, at the calculated
+/* Selective repeat at the NICs: lost packets, and no others, are retransmitted at the calculated
  * time (pair.h). */
 
 #include "pair.h"
 
-/* The receiver acknowledges packet k + 1 alone when it arrives, after a pending ACK for packets
- * before k. The sender receives it 2 f + d later, or 3 f.  The sender sends k when the current
- * packet has left, and continues where it was. */
+/* The receiver acknowledges packet k + 1 separately when it arrives, after a pending ACK for
+ * packets before k. This ACK reaches the sender 2 f + d later, or 3 f + d after a pending ACK.  The
+ * sender retransmits k when the current packet has left, and then continues where it was. */
 static void
 a_lost_packet_alone_is_sent_again(void **state)
 {
@@ -18,7 +18,7 @@ a_lost_packet_alone_is_sent_again(void **state)
                 struct sim_flow_result r = sim_flow_result(sim, 0);
                 weir_ps heard = (k + 3) * wire + 2 * delay + (k % ack_every ? 3 : 2) * ack;
                 weir_ps again = heard < n * wire ? (heard + wire - 1) / wire * wire : heard;
-                bool is_last = again >= n * wire; /* All others are out. */
+                bool is_last = again >= n * wire; /* All other packets have been sent. */
                 struct sim_note note = only_note(sim);
                 assert_int_equal(note.at_ps, heard);
                 assert_int_equal(note.value, k);
@@ -31,9 +31,10 @@ a_lost_packet_alone_is_sent_again(void **state)
     }
 }
 
-/* Only the sender misses the last packet. It received the last ACK before it at (i + 2) w + 2 d + 2
- * f, where i is the packet of that ACK, or nothing since it started.  Packets that were not
- * acknowledged by then are retransmitted with it. */
+/* Nothing arrives after the last packet, so only a timeout of the sender detects its loss. The
+ * sender received the last ACK before at (i + 2) w + 2 d + 2 f, where i is the packet of that ACK,
+ * or it received nothing since it started.  Packets that are not acknowledged by then are
+ * retransmitted, too. */
 static void
 a_lost_last_packet_is_sent_again_in_time(void **state)
 {
@@ -78,8 +79,8 @@ without_loss_nothing_is_sent_twice(void **state)
     }
 }
 
-/* A span of s packets and one round trip r = 2 (w + f + d) give s packets per round, if that is
- * less than the link carries. */
+/* With a span of s packets and a round trip r = 2 (w + f + d), s packets are sent per round trip,
+ * if that is less than the link carries. */
 static void
 the_span_is_a_window(void **state)
 {
@@ -102,11 +103,12 @@ the_span_is_a_window(void **state)
     }
 }
 
-/* A flow takes a long path, and then, when a link is back, a short one. A packet that leaves the
- * first switch j packets after the last one on the long path is at the second j w + w + 1 us later.
- * That last one takes 2 w + 20 us, so j = 16 is the last to overtake it.  Each packet before it is
- * overtaken by one packet fewer, the last of which was also sent 16 packets later.  So 16 packets
- * are overtaken by packets that were sent 16 later, and none by packets sent even later. */
+/* A flow takes a long path, and then, when a link is up again, a short one. A packet that leaves
+ * the first switch j packets after the last one on the long path is at the second switch j w + w +
+ * 1 us later. That last packet takes 2 w + 20 us, so the packet with j = 16 is the last to overtake
+ * it.  Each packet before it is overtaken by one packet fewer, the last of which was also sent 16
+ * packets later.  So 16 packets are overtaken by packets that were sent 16 later, and none by
+ * packets that were sent even later. */
 static struct sim *
 run_with_new_route(struct net *net, uint64_t *params, uint32_t reorder)
 {
@@ -163,7 +165,7 @@ reordering_within_the_distance_is_no_loss(void **state)
     }
 }
 
-/* On links that lose packets, ACKs and frames of every kind, all data arrive, under any congestion
+/* On links that lose packets, ACKs and frames of every kind, all data arrives, under any congestion
  * control. */
 
 enum { N_SENDERS = 3, N_PACKETS = 600 };
@@ -218,8 +220,8 @@ what_is_lost_arrives_whole(void **state)
     }
 }
 
-/* One in a hundred packets and ACKs is lost on each of two links: go-back-N retransmits several
- * times as much, selective repeat about as much. */
+/* One in a hundred packets and ACKs is lost on each of two links. Go-back-N retransmits several
+ * times the lost bytes, selective repeat about the lost bytes. */
 static void
 less_is_sent_again_than_by_going_back(void **state)
 {
@@ -232,7 +234,7 @@ less_is_sent_again_than_by_going_back(void **state)
     assert_true(back > 4 * selective);
 }
 
-/* DCTCP without acknowledgements would stop after a window. */
+/* DCTCP without acknowledgements would stop after a window, so it is refused. */
 static void
 a_window_needs_acknowledgements(void **state)
 {

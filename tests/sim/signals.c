@@ -1,5 +1,5 @@
-/* Signals: marks and CNPs in closed form, pauses and rates compared with their notes, and equal for
- * any number of threads and ranks; and the rates and windows that transports set. */
+/* Signals: marks and CNPs in closed form, and pauses and rates compared with their notes; all are
+ * equal for any number of threads and ranks. Also the rates and windows that transports set. */
 
 #include "hand.h"
 #include "loopback.h"
@@ -13,7 +13,7 @@ struct signals {
     uint64_t n_pfc_pauses, n_rate_changes, n_marked, n_cnps, n_marked_of_flows, n_cnps_of_flows;
 };
 
-/* In all, and added up over flows. */
+/* Totals, and sums over flows. */
 static struct signals
 signals_of(const struct sim *sim, uint32_t n_flows)
 {
@@ -44,8 +44,8 @@ set(const struct transport *t, uint64_t *params, const char *name, uint64_t valu
 }
 
 /* Two flows of N packets at 10 Gb/s, the second a third of a packet later, to a link of 7 Gb/s:
- * packets leave one after the other, in the order in which they came.  A packet is marked if more
- * than K bytes stay in the queue when it leaves.  No flow slows down: alpha stays 0. */
+ * packets leave in FIFO order.  A packet is marked if more than K bytes stay in the queue when it
+ * leaves.  No flow slows down, because alpha stays 0. */
 enum { N = 300, K = 100 * MTU + 1 };
 
 struct expected {
@@ -118,12 +118,12 @@ static void
 a_long_queue_marks_and_notifies(void **state)
 {
     (void)state;
-    try_marks(0); /* One CNP for each mark. */
+    try_marks(0); /* Each mark causes a CNP. */
     try_marks(10 * US);
     try_marks(50 * US);
 }
 
-/* An incast, with notes of pauses and rates; no flow is notified of marks. */
+/* Counts of an incast are compared with its notes of pauses and rates; no packet is marked. */
 static void
 try_notes(const char *engine, enum sim_note_kind kind, size_t offset)
 {
@@ -195,8 +195,9 @@ threads_and_ranks_count_the_same(void **state)
     net.config.buffer.reserve_bytes = 1000000;
     for (uint32_t f = 0; f < net.config.n_flows; f++) {
         net.flows[f].from = net_nic(&net, f ? f : 1);
-        net.flows[f].to = net_nic(&net, 0); /* So that no ACK passes a long queue: it would be */
-        net.flows[f].bytes = 40 * MTU;      /* marked, too.  And all marked packets arrive. */
+        /* No ACK crosses the long queue to host 0, so none is marked, and all packets arrive. */
+        net.flows[f].to = net_nic(&net, 0);
+        net.flows[f].bytes = 40 * MTU;
     }
     net_use(&net, "ecn");
     hand_set(&net, "kmin", 3000);
@@ -220,7 +221,7 @@ threads_and_ranks_count_the_same(void **state)
 
 /* Values that transports set. */
 
-/* Two flows over one switch, up to a time. */
+/* Runs two flows over one switch, up to a time. */
 static struct sim *
 run_until(struct net *net, const struct transport *t, uint64_t *params, weir_ps until_ps)
 {
@@ -233,8 +234,8 @@ run_until(struct net *net, const struct transport *t, uint64_t *params, weir_ps 
     return hand_run(net);
 }
 
-/* The first notification finds alpha at 1: the rate is half of the line's, until the next, or until
- * it recovers, which is 50 us later at least. */
+/* At the first CNP alpha is 1, so the rate is half of the line rate until the next CNP, or until
+ * the flow recovers, which takes at least 50 us. */
 static void
 the_pace_of_dcqcn_is_its_rate(void **state)
 {
@@ -243,7 +244,7 @@ the_pace_of_dcqcn_is_its_rate(void **state)
     uint64_t n_cnps = 0;
 
     (void)state;
-    while (!n_cnps) { /* The first is on its way when it has been sent, for 3 us at most. */
+    while (!n_cnps) { /* The first CNP is in flight for at most 3 us. */
         struct net net;
         until_ps += 5 * US;
         struct sim *sim = run_until(&net, &tp_dcqcn, params, until_ps);
@@ -263,9 +264,9 @@ the_pace_of_dcqcn_is_its_rate(void **state)
     net_stop(&net);
 }
 
-/* Both may send a bandwidth-delay product and one packet more, HPCC a byte less: a packet that
- * begins within the window may be sent.  Bytes on an empty path at the rate of the line: two links
- * of 1 us and a packet on each, and an ACK on its way back. */
+/* Both transports may send a bandwidth-delay product and one packet more, HPCC a byte less: a
+ * packet that begins within the window may be sent.  Returns the bytes on an empty path at line
+ * rate: two links of 1 us with a packet on each, and an ACK on its way back. */
 static uint64_t
 path_bytes(void)
 {
@@ -282,7 +283,7 @@ windows_are_those_of_their_transports(void **state)
     uint64_t params[TP_PARAMS_MAX / sizeof(uint64_t)], path = path_bytes();
 
     (void)state;
-    for (int i = 0; i < 2; i++) { /* Before anything is acknowledged. */
+    for (int i = 0; i < 2; i++) { /* At this time nothing is acknowledged yet. */
         struct net net;
         struct sim *sim = run_until(&net, kinds[i], params, 3 * US);
         assert_int_equal(sim_flow_window_bytes(sim, 0), path + MTU - !i);

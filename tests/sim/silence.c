@@ -1,9 +1,9 @@
-/* The law of silence, tested on random scenarios: a run that holds packets and sends nothing in its
- * last tenth is reported as silent or deadlocked.   doc/correctness.md has the counts.
+/* A law of silence, tested on random scenarios: a run that holds packets and sends nothing in its
+ * last tenth is reported as silent or deadlocked. doc/correctness.md has the counts.
  *
- *     sim-silence            all of them
- *     sim-silence --long     many more
- *     sim-silence SEED       one of them again */
+ *     sim-silence            runs random scenarios
+ *     sim-silence --long     runs many more
+ *     sim-silence SEED       repeats the scenario of this seed */
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -30,8 +30,9 @@ struct law {
     const struct draw *draw;
     struct sim *sim;
     uint64_t seed;
-    uint64_t sent_bytes; /* By all ports, nine tenths of the run ago: */
-    weir_ps at_ps;       /* then. */
+    /* The bytes that all ports had sent at the last sample, after nine tenths of the run. */
+    uint64_t sent_bytes;
+    weir_ps at_ps; /* The time of that sample. */
     struct sim_silence found;
 };
 
@@ -88,7 +89,7 @@ switches_hold_packets(const struct law *law)
     return n > 0;
 }
 
-/* A flow that only the network keeps from sending. */
+/* Whether there is a flow that only the network keeps from sending. */
 static bool
 has_eager_flow(const struct law *law)
 {
@@ -105,7 +106,7 @@ has_eager_flow(const struct law *law)
     return has;
 }
 
-/* Nothing was sent in the last tenth, although packets were waiting. */
+/* Whether nothing was sent in the last tenth, although packets were waiting. */
 static bool
 stands_still(const struct law *law)
 {
@@ -113,7 +114,8 @@ stands_still(const struct law *law)
            (switches_hold_packets(law) || has_eager_flow(law));
 }
 
-/* A link that is slowed down may take longer than that for a single packet. */
+/* The longest time of a packet on a link that is slowed down: it may be longer than a tenth of the
+ * run. */
 static weir_ps
 longest_packet_ps(const struct law *law)
 {
@@ -164,7 +166,7 @@ what_is_silent_has_not_moved(const struct law *law)
     }
 }
 
-/* Without flow control only links that are down can block a queue. */
+/* A queue can only be silent if a gate or a link that is down blocks it. */
 static void
 nothing_is_silent_that_nothing_blocks(const struct law *law)
 {
@@ -204,8 +206,9 @@ threads_do_not_matter(const struct law *law)
     sim_free(sim);
 }
 
-/* Random networks seldom stop.  In every other scenario no host drains from early on, and the run
- * is longer: a tenth of it is longer than congestion control needs. */
+/* Random networks seldom stop.  So in every other scenario no host drains from a third of the drawn
+ * run time on, and the run is longer, so that a tenth of it is longer than congestion control
+ * needs. */
 static void
 stall_all(struct draw *d, struct model_stall *stalls)
 {

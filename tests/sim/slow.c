@@ -1,5 +1,5 @@
-/* Links that become slower and fast again: their packets match a calculation on paper, and other
- * links do not change (pair.h). */
+/* Links that become slower and then fast again: their packets match a calculation on paper, and
+ * other links do not change (pair.h). */
 
 #include "pair.h"
 
@@ -8,15 +8,15 @@
 
 enum { LAST_LINK = 1 };
 
-/* The end of a link of a pair at which a node sends. */
+/* The number of the link's end at which a node sends. */
 static uint32_t
 end_of(const struct net *net, uint32_t link, uint32_t node)
 {
     return net->topo.links[link].node[0] == node ? 0 : 1;
 }
 
-/* Number of packets that start at a port from 'first' to the end at 10 ms, without gaps between
- * them. */
+/* The number of packets that start at a port from 'first' until 10 ms, without gaps between them.
+ */
 static uint64_t
 n_starts(weir_ps first, const struct topo_slowing *s, size_t n_slowings)
 {
@@ -42,7 +42,7 @@ start_both_ways(struct net *net)
 }
 
 /* At 2 and 0.2 Gb/s a byte takes a whole number of picoseconds, at 3 Gb/s it does not.  A change at
- * the exact time at which a packet starts applies to this packet. */
+ * the exact time at which a packet starts applies to that packet. */
 static void
 what_starts_after_a_change_takes_longer(void **state)
 {
@@ -88,7 +88,7 @@ fair_shares_go_by_the_lowest_rate(void **state)
     pair_stop(&net, sim);
 }
 
-/* A packet takes 120 ms at 100 kb/s: a flow that waits for it is not deadlocked. */
+/* A packet takes 120 ms at 100 kb/s: a flow that waits for such a packet is not deadlocked. */
 static void
 a_very_slow_link_is_no_deadlock(void **state)
 {
@@ -132,7 +132,8 @@ what_cannot_be_is_refused(void **state)
     net_stop(&net);
 }
 
-/* All links of a ring, one after the other, some at both ends. */
+/* The hash of a run in which all links of a ring change their rates, one after the other, some at
+ * both ends. */
 static uint64_t
 run_ring(uint32_t n_threads, void (*run)(struct sim *))
 {

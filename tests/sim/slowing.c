@@ -1,8 +1,8 @@
 /* Engines at NICs that slow down all senders of a class: the control of each flow with data to send
  * is notified once. The bytes sent from then on match the calculation on paper.
  *
- * The engine here slows one class of every NIC down at one time, by one factor.  Packets of 1500 B
- * take 1200 ns at 10 Gb/s, without a gap. */
+ * The engine of this test slows down one class of every NIC once, at a given time and by a given
+ * factor.  Packets of 1500 B take 1200 ns at 10 Gb/s, without a gap. */
 
 #include "engines.h"
 #include "hand.h"
@@ -90,7 +90,7 @@ n_sent(const struct sim *sim, uint32_t flow)
     return sim_flow_result(sim, flow).sent_bytes / MTU;
 }
 
-/* A quarter of the rate until the first increase, then five eighths, then 13/16. */
+/* The rate is a quarter until the first increase, then five eighths, then 13/16. */
 static void
 a_rate_is_cut_and_recovers(void **state)
 {
@@ -109,7 +109,7 @@ a_rate_is_cut_and_recovers(void **state)
     net_stop(&net);
 }
 
-/* At a factor of 0 one packet may be in flight, and one more after every round trip. */
+/* At a factor of 0, one packet may be in flight, and one more after every round trip. */
 static void
 a_window_is_cut_and_grows(void **state)
 {
@@ -130,11 +130,12 @@ a_window_is_cut_and_grows(void **state)
         sim_free(sim);
         net_stop(&net);
     }
-    ASSERT_NEAR(before, 1 + 2 + 3 + 4 + 5 + 6 + 6 + 6 + 6 + 6, 6); /* Six fill a round trip. */
+    /* Six packets fill a round trip. */
+    ASSERT_NEAR(before, 1 + 2 + 3 + 4 + 5 + 6 + 6 + 6 + 6 + 6, 6);
 }
 
-/* Three flows of a NIC at 3 Gb/s each: the one in the other class, the one without a control and
- * the one that starts later lose no rate. */
+/* Four flows of a NIC at 2 Gb/s each: the flow in another class, the flow without a control and the
+ * flow that starts later lose no rate. */
 static void
 only_flows_that_are_meant_are_told(void **state)
 {
@@ -162,7 +163,8 @@ only_flows_that_are_meant_are_told(void **state)
     net_stop(&net);
 }
 
-/* A ring of flows that is large enough for a tree: each goes on at its floor, 40 Mb/s. */
+/* A NIC with so many flows that their round-robin list has a search tree: each flow continues at
+ * its minimum rate, 40 Mb/s. */
 static void
 each_of_many_flows_is_told(void **state)
 {
@@ -185,8 +187,8 @@ each_of_many_flows_is_told(void **state)
     net_stop(&net);
 }
 
-/* The hash of a run where pipeline switches whose inputs empty ask for it again and again, by
- * frames of the probe. */
+/* The hash of a run in which switches with pipelines often slow senders down, by frames of the
+ * probe, when their inputs become empty. */
 static uint64_t
 run_probe(uint32_t n_threads, void (*run)(struct sim *), const char *slows)
 {

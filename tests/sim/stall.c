@@ -1,5 +1,5 @@
-/* NICs that do not drain for a while: nothing is lost, and nothing is received until the end of the
- * stall, when everything is. */
+/* NICs that do not drain for a while: nothing is lost, and all packets are received at the end of
+ * the stall. */
 
 #include "hand.h"
 
@@ -8,7 +8,8 @@
 
 static struct model_stall stalls[2];
 
-/* Two hosts and a switch between, 10 Gb/s and 1 us; the second stalls from 'from_ps' on. */
+/* Two hosts with a switch between them, 10 Gb/s and 1 us; the second host stalls from 'from_ps' on.
+ */
 static void
 start(struct net *net, const char *engine, weir_ps from_ps, weir_ps until_ps)
 {
@@ -30,8 +31,8 @@ static const char *const engines[] = { "pfc", "cbfc", "gfc-conceptual", "gfc-buf
 
 enum { N_ENGINES = sizeof engines / sizeof *engines };
 
-/* Ten packets: all arrive within 2 x 2.2 us and nine packet times, and are received when the stall
- * ends. */
+/* Ten packets arrive within 2 x 2.2 us and nine packet times, and are received when the stall ends.
+ */
 static void
 what_is_held_comes_at_the_end(void **state)
 {
@@ -53,9 +54,9 @@ what_is_held_comes_at_the_end(void **state)
     }
 }
 
-/* XOFF is reached at the 20th packet, which arrives at 4.4 us and 19 packet times; 51.2 ns, 1 us
- * and 3 us later the switch is paused.  It starts a packet every 1.2 us from 2.2 us on: 25 until
- * then. */
+/* The 20th packet reaches XOFF; it arrives at 4.4 us and 19 packet times. The switch is paused 51.2
+ * ns, 1 us and 3 us later.  It starts a packet every 1.2 us from 2.2 us on, which is 25 packets
+ * until then. */
 static void
 pfc_holds_what_was_on_its_way(void **state)
 {
@@ -94,8 +95,8 @@ nothing_is_lost(void **state)
     }
 }
 
-/* A host that drains at once has an empty queue, whatever its thresholds: here they leave no room
- * for a packet below them. */
+/* A host that drains at once has an empty queue, whatever its thresholds are: here no packet fits
+ * below them. */
 static void
 a_host_that_drains_pauses_nobody(void **state)
 {
@@ -116,7 +117,7 @@ a_host_that_drains_pauses_nobody(void **state)
         struct sim *sim = hand_run(&net);
         uint32_t out = hand_port(&net, 0, net.flows[0].to);
         assert_int_equal(sim_gate_state(sim, out, 0, sim_now(sim)).n_pfc_pauses, 0);
-        assert_true(sim_totals(sim).n_pfc_pauses > 0); /* Answers that the switch requests. */
+        assert_true(sim_totals(sim).n_pfc_pauses > 0); /* The pauses that the switch requests. */
         assert_int_equal(sim_totals(sim).n_dropped, 0);
         sim_free(sim);
         net_stop(&net);
@@ -162,7 +163,9 @@ other_classes_go_on(void **state)
     net_stop(&net);
 }
 
-/* 1 to 3 ms and 2 to 4 ms, in either order: to 4 ms.  1 to 3 ms and 3 to 4 ms: drained between. */
+/* Stalls from 0 to 3 ms and from 2 to 4 ms, in either order, last until 4 ms, and so do stalls that
+ * meet at 3 ms.  If the second begins a picosecond after the first ends, the host drains between.
+ */
 static void
 stalls_may_overlap_or_meet(void **state)
 {
@@ -188,7 +191,7 @@ stalls_may_overlap_or_meet(void **state)
     }
 }
 
-/* Acknowledgements wait as well: a sender that stalls receives nothing, and retransmits. */
+/* A stalled sender also receives no acknowledgements, and retransmits. */
 static void
 acknowledgements_are_held_too(void **state)
 {

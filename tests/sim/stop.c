@@ -1,5 +1,5 @@
-/* Flows that are stopped: the bytes sent until then, and the retransmission of lost ones among
- * them. */
+/* Flows that are stopped: the bytes that they send until then, and the retransmission of those that
+ * are lost. */
 
 #include "pair.h"
 
@@ -23,7 +23,7 @@ run_raw(struct net *net, uint64_t bytes, weir_ps start_ps, weir_ps stop_ps)
     return hand_run(net);
 }
 
-/* A flow that would have started at that time is stopped, too. */
+/* No packet starts at the stop time or later, also if the flow would start at that time. */
 static void
 no_packet_starts_then_or_later(void **state)
 {
@@ -61,7 +61,7 @@ a_flow_that_is_through_before_is_not_stopped(void **state)
     }
 }
 
-/* Over links that lose a packet in 20: all data sent before the stop have arrived in the end, and
+/* The links lose a packet in 20. All data that was sent before the stop has arrived at the end, and
  * the sender is idle. */
 static void
 assert_recovered(const struct transport *transport, const struct recovery *recovery,
@@ -102,7 +102,7 @@ what_was_lost_is_sent_again(void **state)
     }
 }
 
-/* A run that waits for its flows does not wait for one that was stopped. */
+/* A run that waits for its flows does not wait for a flow that was stopped. */
 static void
 nobody_waits_for_a_flow_that_was_stopped(void **state)
 {

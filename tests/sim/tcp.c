@@ -1,8 +1,8 @@
 /* TCP at the NICs: send times of packets, to the picosecond where they can be derived, and windows
  * over time, compared with published values of NewReno.
  *
- * Here w and f are the transmission times of a packet and an ACK, and d is the delay of the first
- * link; the last link has none.  A round trip is r = 2 w + 2 f + 2 d. */
+ * In all comments, w and f are the transmission times of a packet and an ACK, and d is the delay of
+ * the first link; the last link has none.  A round trip is r = 2 w + 2 f + 2 d. */
 
 #include <math.h>
 
@@ -13,7 +13,7 @@
 
 enum { MAX_ACTS = 4096 };
 
-/* TCP itself, with a record of what it did. */
+/* TCP itself, with a log of its actions. */
 
 struct act {
     weir_ps at_ps;
@@ -25,7 +25,7 @@ struct act {
 struct diary {
     uint32_t n_cuts, n_growths, n_timeouts;
     struct act cuts[MAX_ACTS];
-    weir_ps from_ps, last_ps; /* A window counts as long as it holds, from 'from_ps' on. */
+    weir_ps from_ps, last_ps; /* A window counts for the time that it holds, from 'from_ps' on. */
     double window_sum, byte_sum;
     uint64_t least_bytes, window_bytes, flying_bytes;
     weir_ps timeout_ps;
@@ -36,7 +36,7 @@ struct watched_params {
     struct diary *diary;
 };
 
-/* The log of a flow is behind TCP's own state. */
+/* The pointer to the log of a flow is at the end of its state, behind TCP's own. */
 static struct diary **
 diary_of(void *state)
 {
@@ -57,8 +57,8 @@ sum_window(struct diary *d, const struct tp_limits *limits, weir_ps now)
     }
 }
 
-/* Packets are sent only within the window: more are in flight only if they were before the window
- * was cut. */
+/* Packets are sent only within the window: more bytes are in flight only if they were in flight
+ * before the window was cut. */
 static void
 assert_within(struct diary *d, uint64_t window_bytes, uint64_t flying_bytes)
 {
@@ -142,7 +142,7 @@ set_recovery(uint64_t *params, const char *name, uint64_t value)
     weir_field_set(weir_field_find(rc_selective.about.params, name), params, value);
 }
 
-struct one { /* A flow over a pair of links, with what it is set to. */
+struct one { /* A flow over a pair of links, with its parameters. */
     struct net net;
     struct transport transport;
     struct watched_params params;
@@ -163,7 +163,7 @@ watch_flow(struct one *o, uint32_t flow)
     o->net.flows[flow].recovery_params = o->recovery;
 }
 
-/* 10 Gb/s to the switch, after 'length'; from there 'last_bps'. */
+/* The first link has 10 Gb/s and the delay 'length', the last link has the rate 'last_bps'. */
 static void
 one_start(struct one *o, weir_ps length, uint64_t last_bps)
 {
@@ -190,8 +190,8 @@ one_stop(struct one *o, struct sim *sim)
     free(o->diary);
 }
 
-/* Packet j of round k starts at k r + j w, and a round has 3, 6, 12, ... packets, until a round is
- * as long as a round trip. From there on they follow each other without a gap. */
+/* Packet j of round k starts at k r + j w, and rounds have 3, 6, 12, ... packets, until a round is
+ * as long as a round trip. From then on packets follow each other without a gap. */
 static weir_ps
 slow_start_ps(uint32_t packet, weir_ps round)
 {
@@ -225,7 +225,8 @@ slow_start_doubles_each_round(void **state)
     }
 }
 
-/* Just before a round is acknowledged, the window is what that round has sent. */
+/* Just before a round is acknowledged, the window is the number of bytes that the round has sent.
+ */
 static void
 the_window_doubles_each_round(void **state)
 {
@@ -242,7 +243,8 @@ the_window_doubles_each_round(void **state)
     }
 }
 
-/* All round trips are r: SRTT stays that, RTTVAR is r/2 and three quarters of it with each. */
+/* All round trips are r: SRTT is r, and RTTVAR is first r/2, and with each sample three quarters of
+ * its last value. */
 static weir_ps
 rto_after(uint32_t n_samples, weir_ps round, weir_ps least)
 {
@@ -266,7 +268,7 @@ lose_packet(struct one *o, struct topo_link_event *events, uint32_t k)
     o->net.config.n_link_events = 2;
 }
 
-/* The last of n packets is lost: it is retransmitted a timeout after the ACK of the packet before
+/* The last of n packets is lost. It is retransmitted a timeout after the ACK of the packet before
  * it. */
 static void
 a_lost_last_packet_waits_for_the_timeout(void **state)
@@ -300,8 +302,8 @@ a_lost_last_packet_waits_for_the_timeout(void **state)
     }
 }
 
-/* A switch that has no room for a packet: the first timeout is 10 ms, and each is twice the one
- * before. */
+/* A switch has no room for a packet: the first timeout is 10 ms, and each further one is twice the
+ * one before. */
 static void
 each_timeout_is_twice_the_one_before(void **state)
 {
@@ -324,10 +326,10 @@ each_timeout_is_twice_the_one_before(void **state)
     one_stop(&o, sim);
 }
 
-/* One packet at a time, and the first is lost. It is retransmitted at T = 10 ms, and the timeout is
- * 20 ms until packet 1 has measured a round trip, at T + 2 r.  Packet 2, which went out with it, is
- * lost as well, and is retransmitted 10 ms after that: a timeout that has become shorter applies.
- */
+/* One packet is sent at a time, and the first is lost. It is retransmitted at T = 10 ms, and the
+ * timeout is 20 ms until packet 1 has measured a round trip, at T + 2 r.  Packet 2, which is sent
+ * then, is lost as well, and is retransmitted 10 ms after that: a timeout that has become shorter
+ * applies. */
 static void
 a_round_trip_takes_the_doubling_back(void **state)
 {
@@ -355,9 +357,9 @@ a_round_trip_takes_the_doubling_back(void **state)
     one_stop(&o, sim);
 }
 
-/* A flow without marks or losses fills a queue with all that its receiver can keep, 1024 packets.
- * That is many times the number of places in its track. Round trips are still measured, so the flow
- * does not time out, although they are a hundred times as long as on the empty path. */
+/* A flow without marks or losses fills a queue with all packets that its receiver can keep, 1024.
+ * That is many times the number of entries in its track. Round trips are still measured, so the
+ * flow does not time out, although they are a hundred times as long as on the empty path. */
 static void
 long_queues_do_not_hide_round_trips(void **state)
 {
@@ -375,9 +377,9 @@ long_queues_do_not_hide_round_trips(void **state)
     one_stop(&o, sim);
 }
 
-/* Packet k of 20 is lost; the ACK of packet i arrives at i w + r.  The third ACK of a later
- * packet makes the sender retransmit it. If that is off, the timeout does, which counts from the
- * ACK of packet k - 1, whatever else is acknowledged. */
+/* Packet k of 20 is lost; the ACK of packet i arrives at i w + r.  The third ACK of a later packet
+ * makes the sender retransmit packet k. Without fast retransmit the timeout does, which counts from
+ * the ACK of packet k - 1, whatever else is acknowledged. */
 static void
 fast_retransmit_takes_three_or_is_off(void **state)
 {
@@ -411,8 +413,8 @@ fast_retransmit_takes_three_or_is_off(void **state)
     }
 }
 
-/* Marks at a queue of some packets, for several flows: a marked flow halves its window, and does so
- * again only when all packets sent by then are acknowledged. */
+/* Several flows are marked at a queue of a few packets. A marked flow halves its window, and halves
+ * it again only when all packets that were sent by then are acknowledged. */
 static void
 assert_one_cut_a_window(const struct diary *d)
 {
@@ -460,15 +462,16 @@ marks_halve_the_window_once_a_window(void **state)
     net_stop(&net);
 }
 
-/* One flow through a queue of B packets at 1 Gb/s, drop-tail; the path alone holds P = 20 packets.
- * P + B + 1 packets fit, including the one on the link. With a window of one more a packet is lost.
- * The sender notices the loss a round trip later, when the window is W = P + B + 3.  It swings
- * between that and half of it, by a packet each time a window has been acknowledged.  A round with
- * window w takes as long as the link needs for w packets, or for P + 1 if that is more, in which it
- * idles. The window stays at W/2 for one more round, while the lost packets are retransmitted.  So
- * with B
- * >= P the link never idles (Appenzeller, Keslassy, McKeown, Sizing Router Buffers, SIGCOMM 2004,
- * 2). */
+/* One flow goes through a drop-tail queue of B packets at 1 Gb/s; the path alone holds P = 20
+ * packets. P + B + 1 packets fit, including the one on the link. With a window of one packet more a
+ * packet is lost. The sender notices the loss a round trip later, when the window is W = P + B + 3.
+ * The window swings between that and half of it, by a packet each time a window has been
+ * acknowledged.
+ *
+ * A round with window w takes as long as the link needs for w packets, or for P + 1 if that is
+ * more, in which the link idles. The window stays at W/2 for one more round, while the lost packets
+ * are retransmitted.  So with B >= P the link never idles (Appenzeller, Keslassy, McKeown, Sizing
+ * Router Buffers, SIGCOMM 2004, 2). */
 struct tooth {
     double mean_packets, share;
 };
@@ -496,7 +499,7 @@ assert_is_near(double value, double expected, double part)
     }
 }
 
-/* From each cut to the next, after the first ones: the window grows to its maximum by a packet per
+/* From each cut to the next, after the first ones, the window grows to its maximum by a packet per
  * window. */
 static void
 assert_teeth(const struct diary *d, double top)
@@ -523,7 +526,7 @@ assert_saw_tooth(uint32_t queue_packets)
     uint32_t path_packets = 20;
 
     one_start(&o, (weir_ps)(path_packets * slow / 2 - slow / 2 - (double)wire / 2), G);
-    o.net.config.buffer.reserve_bytes = (queue_packets + 1) * MTU; /* One is on the wire. */
+    o.net.config.buffer.reserve_bytes = (queue_packets + 1) * MTU; /* One packet is on the link. */
     o.net.config.run.until_ps = until;
     o.net.config.run.notes = 0;
     o.diary->from_ps = from;
@@ -555,7 +558,7 @@ the_window_is_a_saw_tooth(void **state)
     assert_saw_tooth(3);
 }
 
-/* A link that loses one packet in 1/p, and is never full: the mean window is sqrt(3/2) / sqrt(p)
+/* A link loses one packet in 1/p, and is never full: the mean window is sqrt(3/2) / sqrt(p)
  * packets. (Mathis, Semke, Mahdavi, Ott, The Macroscopic Behavior of the TCP Congestion Avoidance
  * Algorithm, CCR 27(3), 1997; RFC 3649's Table 2 has 12 for 1/100 and 38 for 1/1000). */
 static void
@@ -585,8 +588,8 @@ the_mean_window_is_that_of_the_square_root(void **state)
     }
 }
 
-/* Losses of packets and ACKs on links, small queues, marks, any tolerated reordering, timeouts that
- * are too short: every flow ends, complete, and stays within its window. */
+/* Links lose packets and ACKs, queues are small, packets are marked, any reordering is tolerated,
+ * and timeouts may be too short: every flow ends complete, and stays within its window. */
 static void
 try_harm(uint64_t seed)
 {

@@ -1,8 +1,8 @@
-/* Round trips, losses and telemetry that a congestion control receives, with a small control of the
- * test that logs them.
+/* Round trips, losses and telemetry that a congestion control receives. The test has its own small
+ * control, which logs them.
  *
- * Its parameters are a pointer to a log, so that the test sees the values received; each flow has
- * one of its own, as flows belong to several threads. */
+ * The parameters of this control are a pointer to a log, so that the test sees the received values.
+ * Each flow has its own log, because flows belong to several threads. */
 
 #include "hand.h"
 
@@ -18,7 +18,8 @@ struct heard {
 
 struct diary {
     uint32_t n_acks, n_losses, n_timeouts;
-    uint64_t window_bytes; /* 0: any.  Otherwise less the bytes of the first queue. */
+    /* 0: no window.  Otherwise the window is smaller by the bytes of the first queue. */
+    uint64_t window_bytes;
     uint64_t hash;
     struct heard heard[MAX_HEARD];
 };
@@ -103,18 +104,20 @@ listen_to(struct simple_net_flow *f, struct diary **place)
     return *place;
 }
 
-/* Packets of time w go over 10, 4 and 10 Gb/s.  Packet i is at the first switch at (i + 1) w + d
- * and leaves it 2.5 w after the one before, at w + d + 2.5 w i. Its queue is all packets that
- * arrived before that and have not left.  The second switch is faster than its traffic.  So each
- * packet has two stamps; its ACK needs its transmission time on three links.  If switches have
- * pipelines, everything is later by their delay, and queues have the same length. */
+/* Packets of time w go over 10, 4 and 10 Gb/s.  Packet i is at the first switch at (i + 1) w + d,
+ * and leaves it 2.5 w after the packet before, at w + d + 2.5 w i. The queue then has all packets
+ * that have arrived and not left.  The second switch is faster than its traffic, so its queue is
+ * empty.  Each packet has two telemetry records; its ACK needs its transmission time on three
+ * links.  If switches have pipelines, everything is later by their delay, and queues have the same
+ * length. */
 static void
 try_stamps(weir_ps inside)
 {
     enum { FIRST, SECOND, SENDER, RECEIVER, N = 60 };
     const weir_ps wire = MTU * 800, slow = MTU * 2000, delay = 1000000;
     const weir_ps back = 2 * 64 * 800 + 64 * 2000 + 3 * delay + 2 * inside;
-    const uint64_t pipeline[8] = { 1000000000, (uint64_t)inside }; /* pps, delay; no limits. */
+    /* Values of pps and delay; other limits are 0. */
+    const uint64_t pipeline[8] = { 1000000000, (uint64_t)inside };
     struct diary *place, *d;
     struct net net;
 
@@ -140,7 +143,8 @@ try_stamps(weir_ps inside)
         const struct heard *h = &d->heard[i];
         weir_ps leaves = wire + delay + inside + slow * i, next = leaves + slow + delay + inside;
         int64_t n_came =
-            i ? (leaves - inside - delay + wire - 1) / wire - 1 : 1; /* Before it leaves. */
+            /* Packets that arrived before packet i left. */
+            i ? (leaves - inside - delay + wire - 1) / wire - 1 : 1;
         n_came = n_came < N ? n_came : N;
         assert_int_equal(h->bytes, MTU);
         assert_int_equal(h->n_hops, 2);
@@ -167,8 +171,8 @@ each_switch_stamps_what_it_knows(void **state)
     try_stamps(5000000);
 }
 
-/* A lost packet carries no telemetry, and its second arrival gives no round trip; the flow is
- * notified of the loss, under either recovery. */
+/* A lost packet carries no telemetry, and its retransmission gives no round trip. The flow is
+ * notified of the loss, with either recovery. */
 static void
 what_was_lost_has_no_round_trip(void **state)
 {
@@ -213,9 +217,9 @@ what_was_lost_has_no_round_trip(void **state)
     }
 }
 
-/* Many flows that set their windows by the telemetry of switches, on links that lose packets. The
- * values received, and so their actions, are the same for any number of threads and by the plain
- * event loop. */
+/* Many flows set their windows by the telemetry of switches, on links that lose packets. The
+ * received values, and so the actions of flows, are the same for any number of threads and in the
+ * plain event loop. */
 static uint64_t
 hash_of(struct net *net, struct diary **diaries, uint32_t n_threads)
 {

@@ -3,7 +3,7 @@
 
 #include "sampled.h"
 
-/* TIMELY with a start at a tenth of its rate. */
+/* TIMELY that starts at a tenth of its rate. */
 static void
 start_low(void *state, const struct tp_env *env, const void *params, struct tp_limits *limits)
 {
@@ -11,8 +11,8 @@ start_low(void *state, const struct tp_env *env, const void *params, struct tp_l
     tp_timely.slowed(state, 0, WEIR_RATIO_1 / 10, limits);
 }
 
-/* For a single flow the round trip stays under t_low, and the rate rises by one step in each, which
- * lasts a packet's round trip plus, on average, half the time between two packets. */
+/* The round trip of a single flow stays under t_low, so the rate rises by one step in each round. A
+ * round lasts for a packet's round trip plus, on average, half the time between two packets. */
 static void
 rises_by_a_step_a_round_trip(void **state)
 {
@@ -30,8 +30,9 @@ rises_by_a_step_a_round_trip(void **state)
     sampled_free(s);
 }
 
-/* Two flows at line rate with a window of a path each: one bandwidth-delay product waits, so the
- * round trip is twice that of the empty path, which is less than t_low, and nothing changes. */
+/* Two flows send at line rate, with a window of one path each. So one bandwidth-delay product
+ * waits, and the round trip is twice that of the empty path. This is less than t_low, so nothing
+ * changes. */
 static void
 two_windows_hold_each_other(void **state)
 {
@@ -48,7 +49,7 @@ two_windows_hold_each_other(void **state)
     sampled_free(s);
 }
 
-/* The same rules for a fluid model: a flow sends a probe, which samples the queue half an empty
+/* The rules of TIMELY as a fluid model. A flow sends a probe, which samples the queue half an empty
  * round trip later; when the probe returns, the flow changes its rate and sends the next one. */
 struct fluid_flow {
     double rate, rtt, difference, sent_at, found, back_at;
@@ -91,8 +92,8 @@ step_flow(struct fluid_flow *f, double now, double wait, double empty, double C)
     }
 }
 
-/* Two flows from line rate on, for 100 ms; the mean rate and the peak queue of the second half, in
- * bytes. */
+/* Two flows start at line rate and run for 100 ms. Fills in the mean rate and the peak queue, in
+ * bytes, of the second half. */
 static void
 run_fluid(double C, double empty, double *mean, double *longest)
 {
@@ -118,9 +119,9 @@ run_fluid(double C, double empty, double *mean, double *longest)
     *mean = sent / (n_steps / 2);
 }
 
-/* The rates never settle: they rise until a queue of t_low has built up, are cut by its
- * growth, and the link runs dry (no fixed point: Zhu et al., ECN or Delay, CoNEXT 2016, section 4).
- * The fluid model gives the size of the step. */
+/* The rates never settle. They rise until a queue of t_low has built up; its growth makes the flows
+ * cut them, and the link becomes idle (no fixed point: Zhu et al., ECN or Delay, CoNEXT 2016,
+ * section 4). The fluid model gives the size of the step. */
 static void
 two_flows_oscillate_as_a_fluid_does(void **state)
 {
@@ -142,7 +143,7 @@ two_flows_oscillate_as_a_fluid_does(void **state)
     sampled_free(s);
 }
 
-/* The share of the first flow after a long time, if the other one starts later by this time. */
+/* The share of the first flow after a long time, if the other flow starts later by 'late_ps'. */
 static double
 share(const struct transport *transport, weir_ps late_ps)
 {
@@ -162,8 +163,8 @@ share(const struct transport *transport, weir_ps late_ps)
 }
 
 /* Final rates depend on the initial ones. TIMELY measures each segment of 16 KB, as in its paper.
- * It then has infinitely many ratios in which to share a link, and favours any of them (Zhu et al.,
- * section 4). HPCC, for comparison, shares evenly, no matter which flow starts first. */
+ * Any ratio of two rates can then be stable, and none is preferred (Zhu et al., section 4). HPCC,
+ * for comparison, shares evenly, whichever flow starts first. */
 static void
 shares_depend_on_who_came_first(void **state)
 {

@@ -1,5 +1,5 @@
 /* Packets that change class from hop to hop: where they are counted, which paths are refused and
- * which packets dropped. No cycle of waiting buffers can form, for any routes. */
+ * which packets are dropped. No cycle of waiting buffers can form, for any routes. */
 
 #include "hand.h"
 #include "topo/class-changes.h"
@@ -8,7 +8,7 @@ static const struct topo_link link_10g = { .rate_bps = 10000000000, .delay_ps = 
 
 /* Hops. */
 
-/* Three switches in a row, two hosts at the first and one at the last. */
+/* Three switches in a row, with two hosts at the first and one at the last. */
 static void
 start_row(struct net *net)
 {
@@ -53,8 +53,8 @@ after_j_hops_a_packet_is_in_class_j(void **state)
     net_stop(&net);
 }
 
-/* Two hosts each offer the full load of the first link: each is paused half of the time in class 0,
- * as class 1 is full; no other queue is paused. */
+/* Two hosts each offer the full load of the first link. Each is paused half of the time in class 0,
+ * because class 1 is full; no other queue is paused. */
 static void
 what_is_full_pauses_the_class_before(void **state)
 {
@@ -107,7 +107,7 @@ a_way_with_more_hops_than_classes_is_refused(void **state)
     net_stop(&net);
 }
 
-/* Its ACKs come from a host that sends no data: their path is checked, too. */
+/* The path of ACKs is checked, too. They come from a host that sends no data. */
 static void
 so_is_the_way_of_an_acknowledgement(void **state)
 {
@@ -120,7 +120,8 @@ so_is_the_way_of_an_acknowledgement(void **state)
     path[1] = (uint16_t)net.topo.ports[hand_port(&net, 1, 2)].number;
     net.config.n_flows = 1;
     net.config.n_classes = 3;
-    net.flows[0].path = path; /* The packet does not arrive, and needs no class. */
+    /* The path ends before the receiver, so no packet needs a class there. */
+    net.flows[0].path = path;
     net.flows[0].n_path = 2;
     sim_free(hand_run(&net));
     net.flows[0].transport = &tp_rdma;
@@ -219,8 +220,8 @@ only_tiers_can_be_halved(void **state)
     net_stop(&net);
 }
 
-/* A link of the ring fails, and the new path has twice as many hops as there are classes: packets
- * expire and are counted separately, and no other flow is affected. */
+/* A link of the ring fails, and the new path has more hops than there are classes. Packets expire
+ * and are counted separately, and no other flow is affected. */
 static void
 who_has_no_class_left_is_dropped_and_counted(void **state)
 {
@@ -253,7 +254,8 @@ who_has_no_class_left_is_dropped_and_counted(void **state)
     net_stop(&net);
 }
 
-/* From the engines' own tables, for any routes: [port][class at the sender] is the class here. */
+/* The class tables of the engines, for any routes: [port][class at the sender] is the class here.
+ */
 static uint8_t *
 class_tables(const struct net *net)
 {
@@ -283,7 +285,7 @@ any_ring(const struct net *net)
     return any;
 }
 
-/* Adds the classes in which packets arrive by a port to those of its switch. */
+/* Adds the classes in which packets arrive on a port to the classes of its switch. */
 static void
 add_arrivals(const struct net *net, const uint8_t *tables, uint32_t port, uint32_t *classes)
 {
@@ -298,7 +300,7 @@ add_arrivals(const struct net *net, const uint8_t *tables, uint32_t port, uint32
     }
 }
 
-/* Whether some switch can have packets of two classes that follow each other. */
+/* Whether a switch can have packets of two consecutive classes. */
 static bool
 any_consecutive(const struct net *net)
 {
@@ -337,7 +339,7 @@ static const struct {
     { topo_build_leaf_spine, { .leaves = 4, .spines = 3, .hosts = 2, .link = link_10g }, true },
 };
 
-/* A network without flows. */
+/* Builds a network without flows. */
 static void
 start_network(struct net *net, size_t i)
 {
@@ -358,7 +360,8 @@ no_ring_can_close_whatever_the_routes(void **state)
         struct net net;
         start_network(&net, i);
         net_use(&net, "pfc");
-        assert_true(any_ring(&net)); /* A path down and up again closes a cycle, also in trees. */
+        /* Without TTL, a path down and up again closes a cycle, also in trees. */
+        assert_true(any_ring(&net));
         net_use(&net, "ttl");
         for (size_t c = 0; c < (networks[i].has_tiers ? 3 : 1); c++) {
             choose_classes(&net, choices[c], WEIR_MAX_CLASSES);

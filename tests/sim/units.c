@@ -1,12 +1,12 @@
-/* Packets at random, as a switch offers them to its engines: the probability follows the share of
- * an input or output, not of arrivals.
+/* Random packets that a switch offers to its engines: the probability of a flow follows its share
+ * of an input or output, not of arrivals.
  *
- *     A --- switch --- C, slow       flow 0 from A to C piles up
+ *     A --- switch --- C, slow       flow 0 from A to C queues up
  *             |  \
- *             B   D                  flow 1 from A to D passes through; flow 2 from B to C
+ *             B   D                  flow 1 from A to D passes through; flow 2 goes from B to C
  *
- * C and D each have a flow that does not start: the probe does not treat a host without flows as a
- * NIC. */
+ * C and D each have a flow that does not start, because the probe does not treat a host without
+ * flows as a NIC. */
 
 #include "engines.h"
 #include "hand.h"
@@ -53,7 +53,7 @@ use(struct net *net, const struct weir_engine *engine, const char *const (*setti
     }
 }
 
-/* Number of messages that the switch has sent about each flow, all because of one port. */
+/* Counts the messages that the switch has sent about each flow, all because of one port. */
 static void
 run_and_count(struct net *net, uint32_t of_port, uint64_t counts[N_FLOWS])
 {
@@ -71,7 +71,8 @@ run_and_count(struct net *net, uint32_t of_port, uint64_t counts[N_FLOWS])
     sim_free(sim);
 }
 
-/* At the input from A as many packets of flow 0 arrive as of flow 1, but they stay. */
+/* As many packets of flow 0 as of flow 1 arrive on the input from A, but those of flow 0 stay
+ * longer. */
 static void
 who_stands_at_an_input_is_drawn(void **state)
 {
@@ -100,7 +101,7 @@ who_stands_at_an_input_is_drawn(void **state)
     }
 }
 
-/* At the output to C packets of flows 0 and 2 wait, and never of flow 1, in both kinds of switches.
+/* In all kinds of switches, packets of flows 0 and 2 wait at the output to C, and none of flow 1.
  */
 static void
 who_stands_at_an_output_is_drawn(void **state)
@@ -116,7 +117,7 @@ who_stands_at_an_output_is_drawn(void **state)
         const struct sim_kind *kind = sim_kind_find(weir_plugin_name(&sim_kinds, i));
         uint64_t counts[N_FLOWS];
         struct net net;
-        if (!kind->shape) { /* It offers no services. */
+        if (!kind->shape) { /* This kind offers no services. */
             continue;
         }
         n_tried++;

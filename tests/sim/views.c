@@ -1,5 +1,5 @@
 /* The first of several ranks reports exactly the same as one process: samples, notes, crossings,
- * deadlocks and whether watchdogs break them, and all queries at the end. */
+ * deadlocks, deadlocks that watchdogs break, and all queries at the end. */
 
 #include "base/array.h"
 #include "draw.h"
@@ -10,12 +10,13 @@
 
 enum { MAX_RANKS = 4 };
 
-/* All reports of a run, in numbers. */
+/* All reports of a run, as numbers. */
 struct told {
     uint64_t *words;
     size_t n, max;
-    const struct sim_sampled *sampled; /* The ports and flows of samples; null: all. */
-    uint32_t n_samples, stops_at;      /* After so many; 0: it is not stopped. */
+    const struct sim_sampled *sampled; /* The ports and flows that samples contain; null: all. */
+    /* The number of samples after which the run is stopped; 0: it is not stopped. */
+    uint32_t n_samples, stops_at;
     uint32_t n_crossings;
 };
 
@@ -126,7 +127,7 @@ tell_notes(struct told *t, struct sim *sim)
     }
 }
 
-/* The ports and flows that are observed. */
+/* Adds the observed ports and flows. */
 static void
 take_sample(void *arg, struct sim *sim, weir_ps now)
 {
@@ -180,7 +181,7 @@ tell_counters(struct told *t, const struct sim *sim)
     }
 }
 
-/* Values that follow from routes. */
+/* Adds values that follow from routes. */
 static void
 tell_paths(struct told *t, const struct sim *sim)
 {
@@ -226,7 +227,7 @@ tell_end(struct told *t, struct sim *sim)
     tell_paths(t, sim);
 }
 
-/* A run, and its listeners. */
+/* A run, with its reports. */
 struct job {
     char which[200];
     struct simple_net config;
@@ -250,7 +251,7 @@ make(void *arg, const struct sim_ranks *ranks)
     return loopback_simple_net(&config, ranks);
 }
 
-/* False: the simulator refuses the drawn scenario. */
+/* Returns false if the simulator refuses the scenario. */
 static bool
 run_by(struct job *job, uint32_t n_ranks)
 {
@@ -282,8 +283,8 @@ assert_told_alike(const struct told *a, const struct told *b, const char *which,
     assert_int_equal(a->n_samples, b->n_samples);
 }
 
-/* Returns whether the scenario could be run; if so, also runs it with this number of ranks. Earlier
- * reports stay in the job. */
+/* Runs a scenario in one process, and if it is not refused, also with this number of ranks, and
+ * compares the reports. Reports stay in the job. Returns whether it was run. */
 static bool
 assert_same(struct job *job, uint32_t n_ranks)
 {
@@ -306,7 +307,7 @@ end_job(struct job *job)
     free(job->captured);
 }
 
-/* A tree in which switches pause each other, with every possible query. */
+/* A tree in which switches pause each other, and every query is possible. */
 static struct job
 tree_job_of(struct net *net, uint64_t k)
 {
@@ -366,7 +367,7 @@ crossings(void **state)
     net_stop(&net);
 }
 
-/* Two batches of ports, and one of nodes and flows. */
+/* Views come in two batches of ports, and one of nodes and flows. */
 static void
 more_than_a_batch(void **state)
 {
@@ -382,7 +383,7 @@ more_than_a_batch(void **state)
     net_stop(&net);
 }
 
-/* Observed values are up to date, even if other values are not collected. */
+/* Observed values are up to date even if other values are not collected. */
 static void
 what_is_looked_at(void **state)
 {
@@ -402,7 +403,7 @@ what_is_looked_at(void **state)
     net_stop(&net);
 }
 
-/* A listener for samples may stop the run: all ranks then end with the same window. */
+/* A sample may stop the run: all ranks then end with the same window. */
 static void
 stopped_by_a_sample(void **state)
 {
@@ -417,14 +418,14 @@ stopped_by_a_sample(void **state)
     net_stop(&net);
 }
 
-/* Each needs a switch. */
+/* Each rank needs a switch. */
 static uint32_t
 ranks_for(const struct draw *d, uint32_t n_ranks)
 {
     return n_ranks < d->topo.n_switches ? n_ranks : d->topo.n_switches;
 }
 
-/* Windows of one process, or 0 if it is refused. */
+/* The number of windows in one process, or 0 if the scenario is refused. */
 static uint64_t
 n_windows_of(const struct draw *d)
 {
@@ -441,7 +442,7 @@ n_windows_of(const struct draw *d)
 }
 
 static uint64_t n_networks = 12,
-                max_windows = 1500; /* Synchronisation takes long if ranks are threads. */
+                max_windows = 1500; /* If ranks are threads, synchronisation takes long. */
 
 static void
 random_networks(void **state)
@@ -465,10 +466,10 @@ random_networks(void **state)
     }
 }
 
-/* Deadlocks of random rings, for each reason for which a queue can wait; some are broken by a
- * watchdog. */
+/* Deadlocks of random rings, for each reason for which a queue can wait. Watchdogs break some of
+ * them. */
 struct rings {
-    unsigned n_of[SIM_WAITS_FOR_OUTPUT + 1]; /* Rings in which a queue waits for this reason. */
+    unsigned n_of[SIM_WAITS_FOR_OUTPUT + 1]; /* Deadlocks in which a queue waits for this reason. */
     unsigned n_dropped_lossless;
 };
 
@@ -487,7 +488,7 @@ deadlock_of(struct draw *d)
     return found;
 }
 
-/* Samples report a ring even if they observe nothing else. */
+/* Samples report a deadlock even if they observe nothing else. */
 static void
 assert_same_ring(struct draw *d, uint32_t n_ranks)
 {
@@ -520,7 +521,7 @@ try_ring(struct draw *d, struct rings *rings)
     }
 }
 
-/* Seeds.  Before the first of these nearly all rings wait for packets alone. */
+/* Before the first of these seeds, queues of nearly all deadlocks wait for packets alone. */
 enum { FIRST_RING = 540, LAST_RING = 2000 };
 
 static void
@@ -544,7 +545,7 @@ deadlocks_across_ranks(void **state)
     assert_true(r.n_of[0] && r.n_of[1] && r.n_of[2] && r.n_dropped_lossless);
 }
 
-/* With --long, more networks. */
+/* With --long, more networks run. */
 int
 main(int argc, char **argv)
 {

@@ -1,7 +1,7 @@
-/* How long packets wait, and what for: closed forms, and laws over random traffic.
+/* How long packets wait, and for what: closed forms, and laws over random traffic.
  *
- * Throughout, w is the transmission time of a packet.  If a flow is one packet, its total wait is
- * the time that it takes longer than alone. */
+ * In all comments, w is the transmission time of a packet.  If a flow is one packet, its total wait
+ * is the time by which it is slower than alone. */
 
 #include "hand.h"
 #include "loopback.h"
@@ -11,7 +11,7 @@
 
 enum { MTU = 1500, N_SHOTS = 300, MAX_RANKS = 4 };
 
-static const weir_ps wire = MTU * 800; /* At 10 Gb/s. */
+static const weir_ps wire = MTU * 800; /* The time of a packet at 10 Gb/s. */
 
 static weir_ps
 total_of(const struct sim_flow_wait *w)
@@ -63,7 +63,7 @@ ask(struct net *net)
         1u << SIM_NOTE_PAUSE | 1u << SIM_NOTE_RESUME | 1u << SIM_NOTE_RATE | 1u << SIM_NOTE_BLAME;
 }
 
-/* Switches in a line, a host at each end, 10 Gb/s; flows go from end to end. */
+/* Switches in a line with a host at each end, 10 Gb/s; flows go from end to end. */
 static void
 start_line(struct net *net, uint32_t n_switches, uint32_t n_flows, uint64_t last_bps)
 {
@@ -95,7 +95,8 @@ a_lone_flow_waits_nowhere(void **state)
     net.flows[0].bytes = 20 * MTU;
     struct sim *sim = hand_run(&net);
     const struct sim_flow_wait *waits = sim_flow_waits(sim, &n);
-    assert_int_equal(n, 4); /* The NIC's port, and one of each switch, in this order. */
+    /* A row for the NIC's port and for one port of each switch, in this order. */
+    assert_int_equal(n, 4);
     for (size_t i = 0; i < n; i++) {
         assert_int_equal(waits[i].n_packets, 20);
         assert_int_equal(total_of(&waits[i]), 0);
@@ -126,9 +127,9 @@ two_flows_wait_for_each_other(void **state)
     stop(&net, sim);
 }
 
-/* Flows of one NIC alternate, and a new flow follows the flow that was served last, which sends one
- * more packet: a a b a b ... a b b.  So the first flow waits for n - 2 packets of the second, and
- * the second for n of the first. */
+/* Flows of one NIC alternate, but at first the flow that was served last sends one more packet,
+ * before the new flow: a a b a b ... a b b.  So the first flow waits for n - 2 packets of the
+ * second, and the second for n packets of the first. */
 static void
 flows_of_a_nic_take_turns(void **state)
 {
@@ -145,8 +146,8 @@ flows_of_a_nic_take_turns(void **state)
     stop(&net, sim);
 }
 
-/* One of two endless flows waits while the other is sent, up to the last instant: the remaining
- * wait of a sender counts, too. */
+/* While one of two endless flows sends, the other waits, until the end of the run: a sender's wait
+ * that has not ended counts, too. */
 static void
 senders_wait_until_the_end(void **state)
 {
@@ -160,13 +161,13 @@ senders_wait_until_the_end(void **state)
     stop(&net, sim);
 }
 
-/* A flow without competition always has a packet to send.  So all time in which it does not send is
- * a wait for one cause, and its n-th packet starts at (n - 1) w plus that wait. */
+/* A flow without competition always has a packet to send.  So its NIC is idle only for one cause,
+ * and the n-th packet starts at (n - 1) w plus that wait. */
 static const struct single {
     const char *engine;
     uint64_t last_bps;
     const struct transport *transport;
-    size_t offset; /* The reasons of its waits. */
+    size_t offset; /* The cause of its waits. */
 } singles[] = {
     { "pfc", 5 * G, NULL, offsetof(struct sim_flow_wait, pause_ps) },
     { "cbfc", 5 * G, NULL, offsetof(struct sim_flow_wait, credit_ps) },
@@ -195,12 +196,12 @@ a_flow_waits_for_one_thing(void **state)
         struct sim *sim = hand_run(&net);
         struct sim_flow_wait w = wait_at(sim, 0, 0);
         weir_ps of_it = *(const weir_ps *)((const char *)&w + s->offset);
-        /* A NIC also sends credit frames. */
+        /* A NIC also sends credit frames, for which the flow waits. */
         uint64_t n_frames = sim_port_result(sim, 0).n_frames_sent;
         assert_int_equal(of_it + w.queue_ps, total_of(&w));
         assert_in_range(w.queue_ps, 0, n_frames * WEIR_CONTROL_BYTES * 800);
         assert_true(of_it > 1000 * US);
-        /* It may wait still, with all it has sent behind it. */
+        /* The flow may still wait, after all packets that it has sent. */
         uint64_t n_sent = sim_flow_result(sim, 0).sent_bytes / MTU;
         assert_int_equal(total_of(&w), w.last_ps - (weir_ps)(w.n_packets - 1) * wire);
         assert_in_range(w.n_packets, n_sent, n_sent + 1);
@@ -208,8 +209,8 @@ a_flow_waits_for_one_thing(void **state)
     }
 }
 
-/* A rate limit blocks a flow while the link is free.  Two flows of a NIC have a packet to send all
- * the time: one waits for each packet of the other, and both wait while the NIC does not send. */
+/* A rate limit blocks a flow while the link is free.  Two flows of a NIC always have a packet to
+ * send: one waits for each packet of the other, and both wait while the NIC does not send. */
 static void
 what_is_on_the_wire_is_no_rate(void **state)
 {
@@ -229,9 +230,9 @@ what_is_on_the_wire_is_no_rate(void **state)
     stop(&net, sim);
 }
 
-/* Data that an application has not yet provided do not wait.  One packet is due every 5/2 w,
- * next to a flow that sends all the time: every other one is due while a packet of that flow is
- * half out. */
+/* Data that an application has not yet provided does not wait.  One packet is due every 5/2 w, next
+ * to a flow that sends all the time: every other packet is due in the middle of a packet of that
+ * flow. */
 static void
 a_pace_of_its_own_is_no_wait(void **state)
 {
@@ -252,7 +253,7 @@ a_pace_of_its_own_is_no_wait(void **state)
     stop(&net, sim);
 }
 
-/* Pauses, from notes. */
+/* Pauses, compared with notes. */
 
 static weir_ps
 overlap(weir_ps a, weir_ps b, weir_ps from, weir_ps to)
@@ -262,7 +263,7 @@ overlap(weir_ps a, weir_ps b, weir_ps from, weir_ps to)
     return end > start ? end - start : 0;
 }
 
-/* Time for which a gate was paused between two times, by the reports of it. */
+/* The time for which a gate was paused between two times, by its notes. */
 static weir_ps
 paused_between(const struct sim_note *notes, size_t n, const struct sim_flow_wait *w)
 {
@@ -282,9 +283,9 @@ paused_between(const struct sim_note *notes, size_t n, const struct sim_flow_wai
     return sum + (since >= 0 ? overlap(since, WEIR_NEVER, w->first_ps, w->last_ps) : 0);
 }
 
-/* Two switches: H2 and H3 at the first, the others at the second.  H3 and H4 send to H5, which
- * causes pauses of the link between the switches; single packets go from H2 to H6 at the same time:
- * they are victims, as they do not pass the output to H5. */
+/* Two switches: H2 and H3 are at the first, the others at the second.  H3 and H4 send to H5, so the
+ * link between the switches is paused. At the same time single packets go from H2 to H6. They are
+ * victims, because they do not cross the output to H5. */
 enum { S0, S1, H2, H3, H4, H5, H6 };
 
 static void
@@ -319,9 +320,10 @@ start_victims(struct net *net)
     ask(net);
 }
 
-/* The wait of each is the time that it took longer than alone. Its wait for pauses is the time for
- * which its port was paused while the packet was there, or less if the packet crossed to its output
- * meanwhile.  Returns the number of flows that a pause blocked at the first switch. */
+/* The wait of each single packet is the time by which it is slower than alone. Its wait for pauses
+ * is the time for which its port was paused while the packet was there, or less if the packet
+ * crossed to its output meanwhile.  Returns the number of flows that a pause blocked at the first
+ * switch. */
 static uint32_t
 check_shots(struct sim *sim, uint32_t first, uint32_t n_flows, bool is_carried)
 {
@@ -370,7 +372,7 @@ a_victim_waits_while_its_port_is_paused(void **state)
     stop(&net, sim);
 }
 
-/* Total wait at a port of the flows from 'first' on. */
+/* The total wait of the flows from 'first' on, at a port. */
 static struct sim_flow_wait
 sum_at(struct sim *sim, uint32_t first, uint32_t port)
 {
@@ -389,8 +391,8 @@ sum_at(struct sim *sim, uint32_t first, uint32_t port)
     return sum;
 }
 
-/* The sums at H2 and at the first switch, of three flows in place of the shots, or of shots that
- * start when a packet of these is due. */
+/* Sums waits at H2 and at the first switch: of three flows that replace the single packets, or of
+ * single packets that start when a packet of these flows is due. */
 static void
 run_paced(bool are_flows, struct sim_flow_wait sums[2])
 {
@@ -418,7 +420,7 @@ run_paced(bool are_flows, struct sim_flow_wait sums[2])
     stop(&net, sim);
 }
 
-/* The end of the pause that a port is in at a time, or that time. */
+/* The end of the pause that a port is in at a time, or that time if there is no pause. */
 static weir_ps
 open_from(const struct sim_note *notes, size_t n, uint32_t port, weir_ps at)
 {
@@ -437,10 +439,9 @@ open_from(const struct sim_note *notes, size_t n, uint32_t port, weir_ps at)
     return at;
 }
 
-/* A sender with a rate limit, so that the time between its packets is longer than the path takes.
- * The pauses of its port determine when each packet goes. A packet waits from the time at which it
- * is due and the packet before it has left.
- */
+/* A sender has a rate limit, so that the time between its packets is longer than their
+ * transmission. The pauses of its port determine when each packet starts. A packet waits from the
+ * time at which it is due and the packet before it has left. */
 static void
 a_pace_of_its_own_is_paused(void **state)
 {
@@ -474,7 +475,7 @@ a_pace_of_its_own_is_paused(void **state)
     stop(&net, sim);
 }
 
-/* Packets of flows with a rate limit wait for the same causes as flows of one packet. */
+/* Packets of flows with a rate limit wait for the same causes and times as flows of one packet. */
 static void
 pauses_count_from_when_a_packet_is_due(void **state)
 {
@@ -488,7 +489,7 @@ pauses_count_from_when_a_packet_is_due(void **state)
     assert_true(of_flows[0].queue_ps > 0 && of_flows[1].pause_ps > 0);
 }
 
-/* The last cause that was noted for an input. */
+/* The last output that was blamed for an input. */
 static uint32_t
 blamed(const struct sim_note *notes, size_t n, uint32_t input)
 {
@@ -502,8 +503,8 @@ blamed(const struct sim_note *notes, size_t n, uint32_t input)
     return port;
 }
 
-/* Four switches in a line; H4 and H5 at the first send along it to H6 at the last, whose link is
- * slow.  Pauses go from there to the first: each input is blamed on the output towards H6. */
+/* Four switches in a line. H4 and H5 at the first send to H6 at the last, whose link is slow.
+ * Pauses go from there to the first switch: each input is blamed on the output towards H6. */
 static void
 a_pause_tree_has_one_root(void **state)
 {
@@ -543,14 +544,14 @@ a_pause_tree_has_one_root(void **state)
     }
     assert_int_equal(wait_at(sim, 0, outs[3]).pause_ps, 0);
     assert_true(wait_at(sim, 0, outs[3]).queue_ps > 0);
-    /* Bytes that are queued at the end count where they are, except for two packets on a link, and
+    /* Bytes that are queued at the end count where they are, except for two packets on a link and
      * the packets of the NIC. */
     uint64_t n_out = wait_at(sim, 0, hand_port(&net, 4, 0)).n_packets;
     assert_in_range(n_out - wait_at(sim, 0, outs[0]).n_packets, 0, 3);
     stop(&net, sim);
 }
 
-/* Random traffic: packets that all go at once, from everywhere to a few hosts of a fat tree. */
+/* Random traffic: packets that all start at once, from all hosts of a fat tree to a few. */
 
 enum { N_RANDOM = 800 };
 
@@ -602,7 +603,7 @@ longer_than_alone_is_waited(void **state)
     assert_true(n_arrived > 70 * (uint64_t)N_RANDOM && n_paused > 1000);
 }
 
-/* Queries change nothing, and threads and ranks report the same. */
+/* Recording waits changes no result, and threads and ranks report the same waits. */
 
 struct told {
     uint64_t hash;

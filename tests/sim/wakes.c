@@ -1,11 +1,12 @@
-/* Ports that wake: for any number of them at several nodes in succession, all are woken. */
+/* Ports that wake: all are woken, for any number of ports at several nodes in succession. */
 
 #include "net.h"
 
-enum { N_HOSTS = 200, N_FLOWS = 180 }; /* At each leaf; in all. */
+enum { N_HOSTS = 200, N_FLOWS = 180 }; /* Hosts at each leaf, and flows in all. */
 
-/* Thirty outputs of leaf 1 and sixty of leaf 2 have more packets than they can send: two hosts send
- * to each. So they wake in nearly every window, at times spread over the window. */
+/* Thirty outputs of leaf 1 and sixty of leaf 2 have more packets than they can send, because two
+ * hosts send to each. So the outputs wake in nearly every window, at times spread over the window.
+ */
 static void
 start(struct net *net)
 {

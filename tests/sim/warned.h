@@ -7,7 +7,7 @@
 
 #include "model/model.h"
 
-/* Warnings about late or slow engines that lose nothing: credit engines, and FAFC, which is always
+/* Warnings that do not concern losses: late or slow credit engines, and FAFC, which is always
  * stacked on PFC in these tests. */
 static const char *const harmless[] = {
     "senders will wait for credit",

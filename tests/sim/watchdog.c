@@ -1,5 +1,5 @@
 /* Pause storms: when a watchdog detects one, how it acts, and when the storm ends; also deadlocks
- * that it breaks. */
+ * that a watchdog breaks. */
 
 #include "hand.h"
 
@@ -7,10 +7,10 @@
 #define MS ((weir_ps)1000000000)
 
 /* Senders and a receiver that stalls, at one switch, 10 Gb/s and 1 us: a packet takes 1.2 us on a
- * link.  The receiver's first packet arrives after two packet times and two cable delays, and its
- * queue reaches XOFF with the 20th.  Its frame takes 51.2 ns, 1 us and the 3 us of a response: then
- * the switch is paused.  At the end of the stall the queue is empty at once, and RESUME takes the
- * same time. */
+ * link.  The receiver's first packet arrives after two packet times and two cable delays, and the
+ * 20th packet in its queue reaches XOFF.  Its frame takes 51.2 ns, 1 us and a response time of 3
+ * us: then the switch is paused.  At the end of the stall the queue is empty at once, and RESUME
+ * takes the same time. */
 static const weir_ps packet_ps = 1200000, cable_ps = US, frame_ps = 51200 + US + 3 * US;
 enum { XOFF_BYTES = 30000, XOFF_PKTS = 20 };
 
@@ -45,7 +45,7 @@ port_out(const struct net *net)
     return hand_port(net, 0, net->flows[0].to);
 }
 
-/* Expects exactly one storm, from the first time to the second. */
+/* Checks that there was exactly one storm, from the first time to the second. */
 static void
 assert_storm(const struct net *net, struct sim *sim, weir_ps from_ps, weir_ps to_ps)
 {
@@ -70,7 +70,7 @@ assert_storm(const struct net *net, struct sim *sim, weir_ps from_ps, weir_ps to
     assert_int_equal(sim_totals(sim).n_restored, 1);
 }
 
-/* Two senders: the queue has packets when the pause begins. */
+/* With two senders, the queue has packets when the pause begins. */
 static void
 it_counts_from_the_pause(void **state)
 {
@@ -93,7 +93,8 @@ it_counts_from_the_pause(void **state)
     }
 }
 
-/* One sender, and no packet waits at the switch until the first one after the pause began. */
+/* With one sender, no packet waits at the switch until the first one that arrives after the pause
+ * began. */
 static void
 it_counts_from_the_first_packet(void **state)
 {
@@ -111,7 +112,7 @@ it_counts_from_the_first_packet(void **state)
     net_stop(&net);
 }
 
-/* A pause that is a picosecond shorter is not a storm. */
+/* A pause that is a picosecond shorter than the detection time is not a storm. */
 static void
 a_shorter_pause_is_no_storm(void **state)
 {
@@ -129,8 +130,9 @@ a_shorter_pause_is_no_storm(void **state)
     }
 }
 
-/* A queue that is being dropped never pauses senders, so it receives all that both links carry;
- * packets that were queued are dropped as well.  Afterwards the network behaves as before. */
+/* While the watchdog drops a queue, that queue never pauses senders, so it receives all packets
+ * that both links carry; packets that were queued are dropped as well.  Afterwards the network
+ * behaves as before. */
 static void
 what_stands_and_what_comes_is_dropped(void **state)
 {
@@ -227,8 +229,8 @@ other_engines_are_left_alone(void **state)
     }
 }
 
-/* PFC with an engine that sets rates.  They change in the storm, too: when the receiver drains,
- * after the RESUME; but only messages about pauses count. */
+/* PFC with an engine that sets rates.  Rates also change in the storm, for example after the
+ * RESUME, when the receiver drains; but only messages about pauses count. */
 static void
 rates_are_no_pauses(void **state)
 {
@@ -258,9 +260,9 @@ rates_are_no_pauses(void **state)
     net_stop(&net);
 }
 
-/* Every fifth frame is lost, and pauses are renewed at half their time: if one is lost, the next
- * comes at the instant when the pause expires and a packet goes.  Then time counts from there; that
- * nothing was sent before a storm is asserted where it begins. */
+/* Every fifth frame is lost, and pauses are renewed at half their time. If a frame is lost, the
+ * next comes at the instant when the pause expires, and a packet starts.  The watchdog's time then
+ * counts from there. The simulator asserts that nothing was sent before a storm. */
 static void
 a_packet_between_two_pauses_counts(void **state)
 {
@@ -281,7 +283,7 @@ a_packet_between_two_pauses_counts(void **state)
     net_stop(&net);
 }
 
-/* A class that is paused, and another that sends all the time and goes first. */
+/* One class is paused, and another, with higher priority, sends all the time. */
 static void
 a_storm_is_of_one_class(void **state)
 {
@@ -303,7 +305,7 @@ a_storm_is_of_one_class(void **state)
     net_stop(&net);
 }
 
-/* The ring of three, as in GFC's testbed: every link of it is shared by two flows. */
+/* The ring of three switches, as in GFC's testbed: each of its links is shared by two flows. */
 
 static const struct topo_build three = { .switches = 3,
                                          .link = { .rate_bps = 10000000000, .delay_ps = US } };
@@ -352,7 +354,7 @@ run_ring(enum model_watchdog_action action, uint32_t n_threads, weir_ps *first_s
     return d;
 }
 
-/* The deadlock is found as without a watchdog, is broken by the first storm, and forms again. */
+/* The deadlock forms as without a watchdog. The first storm breaks it, and it forms again. */
 static void
 a_deadlock_is_broken_and_forms_again(void **state)
 {

@@ -1,18 +1,18 @@
 /* Windows: a flow that has been alone for a long time does not starve a flow that starts later.
  *
- * The NIC limited the flow, not its window, so the window must not have grown. */
+ * The first flow was limited by its NIC, not by its window, so the window must not have grown. */
 
 #include "net.h"
 
 #define US ((weir_ps)1000000)
 #define MS (1000 * US)
 
-struct path { /* The two flows: their hosts' links, and the one that they share. */
+struct path { /* The links of the two flows: those of their hosts, and the link that they share. */
     uint64_t rate_bps;
     weir_ps delay_ps;
 };
 
-/* Bytes that two flows have received by 'until'; the second starts at 4 ms. */
+/* Fills in the bytes that two flows have received by 'until'; the second flow starts at 4 ms. */
 static void
 receive_by(const struct path *path, const struct transport *t, weir_ps until, uint64_t bytes[2])
 {
@@ -46,7 +46,8 @@ receive_by(const struct path *path, const struct transport *t, weir_ps until, ui
     net_stop(&net);
 }
 
-/* Hundredths of the bytes that both receive in the first ms of the second. */
+/* The share of the second flow, in percent, of the bytes that both receive in its first
+ * millisecond. */
 static uint64_t
 late_share(const struct path *path, const struct transport *t)
 {
