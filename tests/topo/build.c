@@ -1,4 +1,4 @@
-/* Networks as they are built: links between nodes, and their rates. */
+/* Topologies: the links between nodes, and their rates. */
 
 #include "net.h"
 
@@ -63,8 +63,8 @@ fat_tree_with_rates_by_tier(void **state)
     topo_free(&t);
 }
 
-/* At both tiers there are half as many links up as down: four hosts or switches below, two switches
- * above. */
+/* At both tiers there are half as many links up as down: four hosts or switches below, and two
+ * switches above. */
 static void
 thin_fat_tree(void **state)
 {
@@ -92,9 +92,8 @@ thin_fat_tree(void **state)
     topo_free(&t);
 }
 
-/* Fig. 8 of the paper on occupancy sampling: two edges with two hosts each, and a slow link
- * between.
- */
+/* Fig. 8 of the paper on occupancy sampling: two edges with two hosts each, and a slow link between
+ * the edges. */
 static void
 fabric_of_edges(void **state)
 {
@@ -117,7 +116,7 @@ fabric_of_edges(void **state)
     topo_free(&t);
 }
 
-/* Two groups of three edges with two middles each; two tops for each middle of a group. */
+/* Two groups of three edges with two middles each, and two tops for each middle of a group. */
 static void
 fabric_of_groups(void **state)
 {
@@ -165,7 +164,7 @@ torus(void **state)
     topo_free(&t);
 }
 
-/* 5 % of many links fail, and the same ones for the same seed. */
+/* 5 % of many links fail, and the same links for the same seed. */
 static void
 chance(void **state)
 {
@@ -183,7 +182,8 @@ chance(void **state)
         n_failed += t.links[i].failed;
         n_hosts_failed += t.links[i].failed && t.nodes[t.links[i].node[0]].kind == TOPO_NIC;
     }
-    assert_in_range(n_failed, 70, 135); /* Links of 2048, within three deviations. */
+    /* Failures among 2048 links, within three standard deviations. */
+    assert_in_range(n_failed, 70, 135);
     assert_int_equal(n_hosts_failed, 0);
     topo_free(&t);
     topo_free(&same);

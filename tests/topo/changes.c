@@ -6,12 +6,12 @@
 enum { MAX_EPOCHS = 4 };
 
 struct times {
-    struct topo topos[MAX_EPOCHS]; /* Networks as switches see them, one after another. */
+    struct topo topos[MAX_EPOCHS]; /* The network after each change, as switches see it. */
     struct plain *plains[MAX_EPOCHS];
     struct depend_change changes[MAX_EPOCHS];
     uint32_t n;
-    struct topo ever;  /* With all links that are up at some time, */
-    struct plain *all; /* and all edges. */
+    struct topo ever;  /* The network with all links that are ever up. */
+    struct plain *all; /* All edges of the graph. */
     bool seen[MAX_EPOCHS][MAX_SWITCHES][MAX_SWITCHES];
 };
 
@@ -25,7 +25,7 @@ with_own_links(const struct topo *t)
     return copy;
 }
 
-/* One link after the other changes, from failed to live or the other way. */
+/* Draws a sequence of changes: each takes a link down or up. */
 static void
 draw_times(const struct topo *t, uint64_t seed, struct times *x)
 {
@@ -58,7 +58,7 @@ free_times(struct times *x)
     free(x->all);
 }
 
-/* A packet has crossed from one switch to another, not before an epoch. */
+/* Follows packets to a NIC that have crossed from one switch to another, in this epoch or later. */
 static void
 walk_on(struct times *x, uint32_t epoch, uint32_t from, uint32_t at, uint32_t nic)
 {
@@ -123,7 +123,8 @@ changes_as_written_out(void **state)
     assert_in_range(n_closed, N_NETWORKS / 50, N_NETWORKS / 2);
 }
 
-/* S1 sends to S3 by S2; then the link there goes down, and S2 sends the packets back. */
+/* S1 sends to S3 through S2; then the link between S2 and S3 goes down, and S2 sends the packets
+ * back. */
 static void
 old_and_new_routes_make_an_edge_together(void **state)
 {

@@ -1,12 +1,12 @@
-/* Tables of classes on small random networks, compared with an explicit list of every route and
- * every turn. */
+/* Class tables on small random networks, compared with an explicit list of every route and every
+ * turn. */
 
 #include "topo/class-changes.h"
 #include "plain.h"
 
 enum { N_CLASSES = 3 };
 
-/* Tables: by hops, kept, or random. */
+/* Class tables: classes by hops, or random ones, in which a class may also stay. */
 
 static void
 fill_by_hops(const struct topo *t, uint8_t *table)
@@ -32,7 +32,8 @@ fill_by_chance(const struct topo *t, uint8_t *table, uint64_t seed)
 struct brute {
     const struct topo *t;
     const uint8_t *table;
-    uint8_t colour[1000]; /* [port][class]: 1 on the way, 2 done. */
+    /* [port][class]: 1 if the search is still below it, 2 if the search is done with it. */
+    uint8_t colour[1000];
 };
 
 static uint8_t
@@ -87,7 +88,7 @@ brute_is_short(const struct brute *p)
     return is_short;
 }
 
-/* Any turn at any switch. */
+/* Whether a cycle can be closed by any turns at any switches. */
 static bool
 brute_closes(struct brute *p, uint32_t in, uint8_t cls)
 {
@@ -123,8 +124,8 @@ brute_can_cycle(struct brute *p)
     return can;
 }
 
-/* A reported path is valid: each node is linked to the next, and the class ends as reported.
- */
+/* Checks that a reported path is valid: each node is linked to the next, and the class ends as
+ * reported. */
 static void
 assert_is_way(const struct brute *p, const struct topo_path *w)
 {
@@ -190,7 +191,8 @@ random_networks_agree_with_the_reference(void **state)
     assert_int_equal(n_hops_cyclic, 0);
 }
 
-/* Three switches are one too many for three classes, but routes in a loop reach no host. */
+/* Packets in a loop cross more switches than three classes allow. They reach no host, so no path is
+ * reported. */
 static void
 a_loop_is_no_way(void **state)
 {
@@ -215,7 +217,8 @@ a_loop_is_no_way(void **state)
     topo_free(&t);
 }
 
-/* Three switches are one too many for three classes, of which hosts have the first. */
+/* A pinned path over three switches runs out of three classes, because hosts use the first class. A
+ * pinned path over two switches does not. */
 static void
 a_path_of_its_own_may_be_short(void **state)
 {

@@ -1,4 +1,5 @@
-/* Cuts: laws over random networks, pods, links with long delays, and the expected load of links. */
+/* Cuts of networks: laws over random networks, pods, links with long delays, and the expected load
+ * of links. */
 
 #include "topo/cut.h"
 #include "../chance.h"
@@ -10,12 +11,12 @@ enum { MAX_NODES = 400, MAX_PARTS = 12, N_TRIALS = 300 };
 
 struct drawn {
     struct topo t;
-    uint64_t *load; /* Or null. */
+    uint64_t *load; /* Null: all links count the same. */
     uint32_t n_parts;
 };
 
-/* Switches linked at random, some of them not at all, with delays of a few kinds; hosts with one
- * port or several. */
+/* Switches are linked at random, some of them not at all, with a few different delays; hosts have
+ * one port or several. */
 static struct drawn
 draw_network(uint64_t seed)
 {
@@ -55,7 +56,7 @@ free_drawn(struct drawn *d)
     free(d->load);
 }
 
-/* Weight of a switch and its hosts; hosts have no weight of their own. */
+/* The weight of a switch with its hosts; hosts have no weight of their own. */
 static uint64_t
 weight_of(const struct drawn *d, uint32_t id)
 {
@@ -70,8 +71,8 @@ weight_of(const struct drawn *d, uint32_t id)
     return weight;
 }
 
-/* Consecutive switches always give parts within one switch of the mean; a part with fewer links
- * across the cut may differ by half of the mean more. */
+/* Checks that parts are balanced. Parts of consecutive switches differ from the mean by one switch
+ * at most. A cut that crosses fewer links may exceed the mean by another half. */
 static void
 is_balanced(const struct drawn *d, const uint32_t *part)
 {
@@ -105,14 +106,14 @@ laws_of_cuts(void **state)
             assert_true(!is_host || part[id] == part[topo_switch_of(&d.t, id)]);
         }
         is_balanced(&d, part);
-        rand(); /* A cut does not depend on earlier random draws. */
+        rand(); /* A cut must not depend on the state of rand(). */
         assert_true(topo_cut(&d.t, d.load, d.n_parts, again, &err));
         assert_memory_equal(part, again, d.t.n_nodes * sizeof *part);
         free_drawn(&d);
     }
 }
 
-/* Cuts a part into parts: the other parts stay unchanged, and no node is left out. */
+/* Cuts one part into parts: the other parts stay unchanged, and each node gets a part. */
 static void
 laws_of_cuts_within(void **state)
 {
@@ -153,7 +154,8 @@ too_many_parts(void **state)
     topo_free(&t);
 }
 
-/* One switch with nearly all of the load, and as many parts as switches: none stays empty. */
+/* One switch has nearly all of the load, and there are as many parts as switches: no part stays
+ * empty. */
 static void
 a_switch_for_each_part(void **state)
 {
@@ -186,7 +188,7 @@ a_switch_for_each_part(void **state)
     topo_free(&t);
 }
 
-/* If pods divide well, parts are whole pods: only links to cores are cut. */
+/* If pods divide evenly, parts are whole pods, and only links to cores are cut. */
 static void
 fat_trees_by_pod(void **state)
 {
@@ -216,7 +218,7 @@ fat_trees_by_pod(void **state)
     topo_free(&t);
 }
 
-/* If pods do not divide well, another cut is found. */
+/* If pods do not divide evenly, Weir finds another cut. */
 static void
 more_parts_than_pods(void **state)
 {
@@ -231,8 +233,8 @@ more_parts_than_pods(void **state)
     topo_free(&t);
 }
 
-/* Two sites, each a ring of eight, whose switches are each linked to their counterpart: a cut
- * through both rings would cross four links, and one between the sites eight. */
+/* Two sites are rings of eight switches, and each switch has a link to its counterpart: a cut
+ * through both rings would cross four links, and a cut between the sites crosses eight. */
 static void
 long_links_are_cut(void **state)
 {
@@ -268,8 +270,8 @@ long_links_are_cut(void **state)
     topo_free(&t);
 }
 
-/* Among links with the same delay, those with little load are cut: a ring is cut where it has
- * little traffic. */
+/* Among links with the same delay, the cut crosses those with little load: a ring is cut where it
+ * has little traffic. */
 static void
 loaded_links_stay(void **state)
 {
@@ -306,7 +308,7 @@ load_from(const struct topo *t, const uint64_t *load, const char *from, const ch
     return load[port_named(t, from, to)];
 }
 
-/* Around a ring of four there are two paths to the other side; an odd packet has to choose. */
+/* In a ring of four, two paths lead to the opposite switch; an odd packet takes one of them. */
 static void
 what_links_carry(void **state)
 {
@@ -329,8 +331,8 @@ what_links_carry(void **state)
     topo_free(&t);
 }
 
-/* On all trees, the expected load adds up to the packets of all hosts times the links of their
- * paths. */
+/* On all trees, the expected loads of links add up to the packets of all hosts times the links of
+ * their paths. */
 static void
 nothing_is_lost_on_the_way(void **state)
 {
@@ -339,7 +341,8 @@ nothing_is_lost_on_the_way(void **state)
     struct topo_demand demands[54];
 
     (void)state;
-    for (uint32_t i = 0; i < 54; i++) { /* To the next pod but one: six links. */
+    /* Each demand is to the next pod but one, over six links. */
+    for (uint32_t i = 0; i < 54; i++) {
         demands[i] = (struct topo_demand){ t.n_switches + i, t.n_switches + (i + 18) % 54, 1000 };
     }
     topo_expect(&t, demands, 54, load);
@@ -351,7 +354,8 @@ nothing_is_lost_on_the_way(void **state)
     topo_free(&t);
 }
 
-/* Hosts with ports at two switches: half of the packets go by each, in planes of their own. */
+/* Hosts have ports at two switches: half of the packets go through each port, in separate planes.
+ */
 static void
 hosts_send_by_all_their_ports(void **state)
 {

@@ -14,7 +14,8 @@ fat_tree_of(uint64_t k)
     return built(topo_build_fat_tree, (struct topo_build){ .k = k });
 }
 
-/* In a ring of three no host is in transit; of four, paths around meet. */
+/* In a ring of three switches no shortest path crosses a third switch. From four switches on, paths
+ * around the ring meet and close a cycle. */
 static void
 rings(void **state)
 {
@@ -28,7 +29,7 @@ rings(void **state)
     }
 }
 
-/* Three flows, each over two links of a ring of three, all the same way around. */
+/* Three flows, each over two links of a ring of three, all in the same direction. */
 static void
 ring_with_clockwise_routes(void **state)
 {
@@ -59,11 +60,12 @@ ring_with_clockwise_routes(void **state)
     flows[1].cls = 1;
     traffic.n_classes = 2;
     traffic.lossless = 3;
-    assert_int_equal(shortest_cycle(&t, &traffic), 0); /* Two in one class, one in another. */
+    /* Two flows are in one class, and one is in the other. */
+    assert_int_equal(shortest_cycle(&t, &traffic), 0);
     flows[0].cls = flows[2].cls = 1;
     assert_int_equal(shortest_cycle(&t, &traffic), 3);
     traffic.lossless = 1;
-    assert_int_equal(shortest_cycle(&t, &traffic), 0); /* A lossy class does not wait. */
+    assert_int_equal(shortest_cycle(&t, &traffic), 0); /* Packets of a lossy class do not wait. */
     topo_free(&t);
 }
 
@@ -87,7 +89,8 @@ healthy_clos_networks_have_none(void **state)
     topo_free(&three);
 }
 
-/* Turns of all kinds: four switches of a square are enough. */
+/* Shortest paths in a torus make turns of all kinds, so four switches in a square close a cycle.
+ * Up-down paths close none. */
 static void
 tori(void **state)
 {
@@ -102,7 +105,7 @@ tori(void **state)
     }
 }
 
-/* GFC, Fig. 11. */
+/* The cycle of GFC's Fig. 11. */
 
 static bool
 has_paper_cycle(const struct topo *t, const struct depend_traffic *traffic)
@@ -163,9 +166,9 @@ n_triples_with_paper_cycle(const struct depend_traffic *traffic)
     return n_found;
 }
 
-/* Among all triples of links between switches four allow the cycle with the paper's four flows:
- * A1-C2 and A5-C1, or A1-C1 and A5-C2, with E1-A2 or E5-A6.  With hosts at E2 and E6, too, there
- * are twice as many, also with E2-A2 or E6-A6. */
+/* Four triples of failed links between switches allow the cycle with the paper's four flows: A1-C2
+ * and A5-C1, or A1-C1 and A5-C2, with E1-A2 or E5-A6.  With hosts also at E2 and E6, there are
+ * twice as many, also with E2-A2 or E6-A6. */
 static void
 triples_that_allow_it(void **state)
 {
@@ -219,7 +222,7 @@ what_if_links_fail(void **state)
     topo_free(&t);
 }
 
-/* Fig. 11 again, among the other switches, so that the last link of all, A8-C4, is in a pair. */
+/* The cycle of Fig. 11 at other switches, so that the last link of all, A8-C4, is in a pair. */
 static void
 what_if_two_fail(void **state)
 {
@@ -262,7 +265,7 @@ what_if_two_fail(void **state)
     topo_free(&t);
 }
 
-/* Class = hops to go. */
+/* The class of a packet is its number of hops to go. */
 static void
 classes_by_hops(void **state)
 {

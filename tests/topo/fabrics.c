@@ -1,4 +1,5 @@
-/* Networks of clusters against closed forms: distances, numbers of paths, links and bisections. */
+/* Topologies of clusters, compared with closed forms: distances, numbers of paths, links and
+ * bisections. */
 
 #include <stdio.h>
 
@@ -21,7 +22,7 @@ measure_hosts(const struct topo *t, uint32_t from, uint32_t to)
     return measure(t, host(a, from), host(b, to));
 }
 
-/* A dragonfly. */
+/* Dragonflies. */
 
 struct dragonfly {
     uint32_t groups, switches, hosts, global_links;
@@ -38,7 +39,8 @@ dragonfly_of(const struct dragonfly *d)
                                                             .core_bps = 40 * GBPS });
 }
 
-/* Whether a switch has a link to a group: it has links j to j + global_links - 1 of its own. */
+/* Whether a switch has a link to a group. Its global links are numbers j to j + global_links - 1 of
+ * its group. */
 static bool
 has_link_to(const struct dragonfly *d, uint32_t at, uint32_t to)
 {
@@ -51,8 +53,8 @@ has_link_to(const struct dragonfly *d, uint32_t at, uint32_t to)
     return has;
 }
 
-/* With one link between any two groups, two switches have a link if each leads to the group of the
- * other. */
+/* With one link between any two groups, two switches of different groups are linked if each has a
+ * link to the group of the other. */
 static bool
 is_linked(const struct dragonfly *d, uint32_t a, uint32_t b)
 {
@@ -94,7 +96,7 @@ compare_paths(const struct topo *t, const struct dragonfly *d)
     assert_int_equal(most, 3);
 }
 
-/* With the most groups, there is one link between any two of them. */
+/* With the maximum number of groups, there is one link between any two of them. */
 static void
 largest_dragonflies(void **state)
 {
@@ -129,8 +131,9 @@ count_global(const struct topo *t, uint32_t group, uint32_t other, uint32_t n_sw
     return n;
 }
 
-/* Fewer groups have several links between any two, all switches have the same number of ports, and
- * half of the groups can send the other half what the links between the halves carry. */
+/* With fewer groups, there are several links between any two, and all switches have the same number
+ * of ports. Half of the groups can send to the other half what the links between the halves carry.
+ */
 static void
 smaller_dragonflies(void **state)
 {
@@ -157,8 +160,8 @@ smaller_dragonflies(void **state)
     }
 }
 
-/* Shortest paths close cycles.  Up-down paths do not, nor do classes by hops: four classes are
- * enough, one for each switch of a path. */
+/* Shortest paths close cycles.  Up-down paths close none, and neither do classes by hops: four
+ * classes are enough, one for each switch of a path. */
 static void
 cycles_of_dragonflies(void **state)
 {
@@ -178,8 +181,9 @@ cycles_of_dragonflies(void **state)
     topo_free(&t);
 }
 
-/* A torus in three dimensions: the distance is the sum of those in three rings, and paths are the
- * orders of the steps; half way round an even ring there are two directions. */
+/* A torus in three dimensions. The distance is the sum of the distances in three rings, and paths
+ * are the orders of the steps. Half way around a ring with an even number of switches, there are
+ * two directions. */
 
 static uint32_t
 ring_distance(uint32_t a, uint32_t b, uint32_t n)
@@ -227,7 +231,8 @@ torus_in_three_dimensions(void **state)
     topo_free(&t);
 }
 
-/* Two cuts through the rings of z, each with a link of every line. */
+/* The bisection has two cuts through the rings of z, and each cut crosses one link of every ring.
+ */
 static void
 bisection_of_torus(void **state)
 {
@@ -239,8 +244,8 @@ bisection_of_torus(void **state)
     topo_free(&t);
 }
 
-/* Edge switches with more hosts than links up: half of the pods send over k/2 links of each of
- * their edge switches. */
+/* Edge switches have more hosts than uplinks: half of the pods send over k/2 links of each of their
+ * edge switches. */
 static void
 fat_tree_with_more_hosts(void **state)
 {
@@ -259,7 +264,7 @@ fat_tree_with_more_hosts(void **state)
     topo_free(&t);
 }
 
-/* Rails: servers in two groups of leaves. */
+/* Rails: six servers in one or two groups of leaves. */
 
 static struct topo
 rails_of(uint64_t per_leaf, uint64_t n_spines, uint64_t gpu_bps)
@@ -297,7 +302,7 @@ rails_without_scale_up(void **state)
     topo_free(&t);
 }
 
-/* Traffic within a server stays there, and other servers are reached as before. */
+/* Traffic within a server stays there, and paths to other servers are those without scale-up. */
 static void
 rails_with_scale_up(void **state)
 {
@@ -330,7 +335,7 @@ rails_with_scale_up(void **state)
     topo_free(&t);
 }
 
-/* Without spines, a NIC reaches the others of its rail and of its server, and no others. */
+/* Without spines, a NIC reaches the other NICs of its rail and of its server, and no others. */
 static void
 rails_alone(void **state)
 {
@@ -345,7 +350,7 @@ rails_alone(void **state)
     topo_free(&t);
 }
 
-/* Pairs of switches with three spines a plane. */
+/* Pairs of switches with three spines per plane. */
 static struct topo
 pairs_of(uint64_t n_planes)
 {
@@ -376,7 +381,7 @@ dual_tors(void **state)
     }
 }
 
-/* As in Alibaba's HPN: a NIC for each rail, its two ports in two planes. */
+/* As in Alibaba's HPN, a server has a NIC for each rail, whose two ports are in two planes. */
 static void
 dual_tors_with_rails(void **state)
 {

@@ -1,5 +1,5 @@
-/* Measures of built networks: distances, numbers of paths, and the maximum flow between two parts
- * of the hosts. */
+/* Measures of topologies: distances, numbers of paths, and the maximum flow between two parts of
+ * the hosts. */
 
 #ifndef TESTS_TOPO_MEASURE_H
 #define TESTS_TOPO_MEASURE_H
@@ -21,7 +21,7 @@ add_paths(struct measured *sum, struct measured further, uint32_t hops)
     }
 }
 
-/* The paths from a switch that the routes offer; all are equally long. */
+/* The shortest paths from a switch that the routes offer; all have the same length. */
 static inline struct measured
 measure_from(const struct topo *t, uint32_t at, uint32_t nic)
 {
@@ -38,7 +38,7 @@ measure_from(const struct topo *t, uint32_t at, uint32_t nic)
     return sum;
 }
 
-/* The paths from host to host. */
+/* The shortest paths from host to host. */
 static inline struct measured
 measure(const struct topo *t, const char *from, const char *to)
 {
@@ -59,7 +59,7 @@ measure(const struct topo *t, const char *from, const char *to)
         assert_int_equal(m.paths, PATHS);                                                          \
     } while (0)
 
-/* A search for a path with room left from hosts of one side to hosts of the other. */
+/* A search for a path with free capacity from hosts of one side to hosts of the other. */
 struct flow_search {
     const struct topo *t;
     int64_t *used; /* [port]: bit/s that flow out, less those that flow in. */
@@ -73,7 +73,7 @@ room_of(const struct flow_search *s, uint32_t port)
     return (uint64_t)((int64_t)s->t->links[s->t->ports[port].link].rate_bps - s->used[port]);
 }
 
-/* The host of side 2 at which the path ends, or TOPO_NONE. */
+/* Returns the host of side 2 at which the path ends, or TOPO_NONE. */
 static inline uint32_t
 find_room(struct flow_search *s, uint32_t *queue)
 {

@@ -1,4 +1,4 @@
-/* NICs with several ports: on small random networks, against the plain reference. */
+/* NICs with several ports, on small random networks, compared with the plain reference. */
 
 #include "plain.h"
 
@@ -70,7 +70,7 @@ routes_as_written_out(void **state)
     }
 }
 
-/* The search for failures agrees with trying each failure as a network of its own. */
+/* The search for failures finds the same as a check of each failure as a separate network. */
 static void
 failures_as_tried_whole(void **state)
 {
@@ -114,8 +114,8 @@ up_and_then_down(void **state)
     }
 }
 
-/* Two ToRs, hosts with a link to each: nothing is in a cycle, and a link that fails cuts nothing.
- */
+/* Two ToRs, and hosts with a link to each: there is no cycle, and one failed link disconnects no
+ * host. */
 static void
 dual_homed(void **state)
 {
@@ -139,7 +139,7 @@ dual_homed(void **state)
     topo_route(&t);
     assert_int_equal(topo_nic_ports(&t, 2, t.nodes[3].leaf), 2);
     assert_true(topo_is_connected(&t, 2, 3) && topo_is_connected(&t, 3, 2));
-    assert_int_equal(topo_nic_ports(&t, 3, t.nodes[2].leaf), 2); /* T1 has no way to H0 now. */
+    assert_int_equal(topo_nic_ports(&t, 3, t.nodes[2].leaf), 2); /* T1 has no path to H0 now. */
     t.links[1].failed = true;
     topo_route(&t);
     assert_false(topo_is_connected(&t, 2, 3) || topo_is_connected(&t, 3, 2));

@@ -1,4 +1,4 @@
-/* Networks for tests: by builder or by hand, and nodes by name. */
+/* Networks for tests, by a builder or by hand, and nodes by name. */
 
 #ifndef TESTS_TOPO_NET_H
 #define TESTS_TOPO_NET_H
@@ -67,7 +67,7 @@ link_named(const struct topo *t, const char *a, const char *b)
     return t->ports[port_named(t, a, b)].link;
 }
 
-/* True if packets that cross from a to b continue to c. */
+/* Whether packets that cross from a to b may continue to c. */
 static inline bool
 depends(const struct depend *d, const struct topo *t, const char *a, const char *b, const char *c)
 {

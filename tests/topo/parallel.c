@@ -1,16 +1,18 @@
-/* Parallel links: a network in which some links come twice or three times depends and routes as the
- * network in which each comes once, on every one of the links. */
+/* Parallel links: a network with some links two or three times has the dependencies and routes of
+ * the network with each link once, on every copy of the link. */
 
 #include "plain.h"
 #include "topo/port-names.h"
 
 struct twin {
     struct topo once, more;
-    uint32_t n_of[MAX_SWITCHES * MAX_SWITCHES + MAX_SWITCHES]; /* [link of 'once']: its copies. */
-    uint32_t link_of[4 * MAX_SWITCHES * MAX_SWITCHES];         /* [link of 'more']: in 'once'. */
+    /* [link of 'once']: the number of its copies. */
+    uint32_t n_of[MAX_SWITCHES * MAX_SWITCHES + MAX_SWITCHES];
+    /* [link of 'more']: its link in 'once'. */
+    uint32_t link_of[4 * MAX_SWITCHES * MAX_SWITCHES];
 };
 
-/* Where a link comes several times some of them may have failed, but not all. */
+/* Some copies of a link may have failed, but not all. */
 static void
 copy_links(struct twin *w, uint64_t *random)
 {
@@ -46,7 +48,7 @@ free_twin(struct twin *w)
     topo_free(&w->more);
 }
 
-/* The port of 'once' that a port of 'more' is a copy of. */
+/* The port of 'once' whose copy a port of 'more' is. */
 static uint32_t
 port_once(const struct twin *w, uint32_t port)
 {
@@ -113,7 +115,7 @@ routes_over_every_copy(void **state)
     assert_true(n_more > N_NETWORKS);
 }
 
-/* One of two parallel links is no failure that matters. */
+/* The failure of one of two parallel links closes no cycle. */
 static void
 survives_the_loss_of_one(void **state)
 {

@@ -1,11 +1,11 @@
 /* Switches whose inputs wait for a pipeline, or for nothing: examples by hand, and small random
- * networks compared with an explicit list of every hop of every flow. */
+ * networks, compared with an explicit list of every hop of every flow. */
 
 #include "plain.h"
 
 enum { N_CLASSES = 2, N_FLOWS = 6, N_DRAWN = 400, N_VERTICES = MAX_BUFFERS * N_CLASSES };
 
-/* By hand. */
+/* Examples by hand. */
 
 static struct depend_traffic
 both_ways(const struct topo *t, struct depend_flow flows[2], const uint8_t *waits)
@@ -23,8 +23,8 @@ number(const struct topo *t, const char *at, const char *to)
     return (uint16_t)t->ports[port_named(t, at, to)].number;
 }
 
-/* Two switches, a host each.  Packets in one direction wait for packets in the other only in the
- * pipelines, even in another class. */
+/* Two switches with a host each.  Packets in one direction wait for packets in the other direction
+ * only in pipelines, and there even in another class. */
 static void
 two_switches_are_enough(void **state)
 {
@@ -75,7 +75,7 @@ what_drops_breaks_rings(void **state)
     topo_free(&t);
 }
 
-/* The reference: the packets that pass each switch, hop by hop. */
+/* The reference: the packets that cross each switch, hop by hop. */
 
 struct reference {
     struct plain *p;
@@ -83,7 +83,8 @@ struct reference {
     bool passes[MAX_SWITCHES][MAX_SWITCHES][MAX_SWITCHES][N_CLASSES]; /* [from][at][next]. */
     bool comes[MAX_SWITCHES][MAX_SWITCHES][N_CLASSES];                /* [from][at]. */
     bool goes[MAX_SWITCHES][MAX_SWITCHES][N_CLASSES];                 /* [at][next]. */
-    bool is_met[MAX_SWITCHES][MAX_SWITCHES + 1]; /* Waits of a flow: [at][from]. */
+    /* [at][from]: pass() has already followed the current flow here. */
+    bool is_met[MAX_SWITCHES][MAX_SWITCHES + 1];
 };
 
 enum { HOST = MAX_SWITCHES };
@@ -123,7 +124,7 @@ waits_for(const struct reference *r, uint32_t from, uint32_t at, uint32_t next, 
     }
 }
 
-/* Every buffer for which a buffer waits, directly or indirectly. */
+/* Whether some buffer waits for itself, directly or indirectly. */
 static bool
 reference_is_cyclic(const struct reference *r)
 {
@@ -168,7 +169,8 @@ compare_all_edges(const struct reference *r, const struct depend *d)
     }
 }
 
-/* The example leads from host to host, over what there is of the edge. */
+/* Checks that an example leads from host to host and contains the edge, of which one end may be
+ * open. */
 static void
 check_example(const struct topo *t, const struct depend_edge *e)
 {
@@ -218,7 +220,8 @@ try_network(uint64_t seed)
     uint64_t random = seed * 7919;
 
     for (uint32_t i = 0; i < MAX_SWITCHES; i++) {
-        r.waits[i] = (uint8_t)below(&random, 4) % 3; /* Tried more often, for the path. */
+        /* DEPEND_FOR_OUTPUT is twice as likely, because only then the path matters. */
+        r.waits[i] = (uint8_t)below(&random, 4) % 3;
     }
     for (uint32_t i = 0; i < N_FLOWS; i++) {
         flows[i] = (struct depend_flow){ .from = t.n_switches + (uint32_t)below(&random, t.n_nics),

@@ -11,8 +11,8 @@
 
 enum { MAX_SWITCHES = 8, MAX_BUFFERS = MAX_SWITCHES * MAX_SWITCHES, N_NETWORKS = 4000 };
 
-/* A network of any shape: it may be disconnected, and hosts may be anywhere, up to this number at a
- * switch.  With 'multi' some hosts have further links, to the same switch or to others. */
+/* Draws a network of any shape. It may be disconnected, and each switch has up to 'max_hosts'
+ * hosts. With 'multi' some hosts have further links, to the same switch or to others. */
 static inline struct topo
 draw_hosts(uint64_t seed, uint32_t max_hosts, bool multi)
 {
@@ -56,14 +56,14 @@ draw(uint64_t seed, uint32_t max_hosts)
     return draw_hosts(seed, max_hosts, false);
 }
 
-/* The reference.  A buffer is (from, at). */
+/* The reference.  A buffer is identified by (from, at). */
 
 struct plain {
     const struct topo *t;
     uint32_t n;
     bool linked[MAX_SWITCHES][MAX_SWITCHES];
     uint32_t distance[MAX_SWITCHES][MAX_SWITCHES];
-    bool seen[MAX_SWITCHES][MAX_SWITCHES]; /* State of one walk. */
+    bool seen[MAX_SWITCHES][MAX_SWITCHES]; /* The buffers that one walk has visited. */
     bool edge[MAX_BUFFERS][MAX_BUFFERS];
 };
 
@@ -97,7 +97,7 @@ measure(struct plain *p)
     }
 }
 
-/* The next switch of a live static route; TOPO_NONE without such a route. */
+/* The next switch by a live static route; TOPO_NONE without such a route. */
 static inline uint32_t
 plain_static(const struct plain *p, uint32_t at, uint32_t nic)
 {
@@ -117,7 +117,7 @@ plain_static(const struct plain *p, uint32_t at, uint32_t nic)
     return next;
 }
 
-/* Links from a switch to the nearest switch that a NIC has a live link to. */
+/* The number of links from a switch to the nearest switch to which a NIC has a live link. */
 static inline uint32_t
 plain_far(const struct plain *p, uint32_t at, uint32_t nic)
 {
@@ -132,7 +132,7 @@ plain_far(const struct plain *p, uint32_t at, uint32_t nic)
     return least;
 }
 
-/* True if packets to a NIC may go from one switch to another. */
+/* Whether packets to a NIC may go from one switch to another. */
 static inline bool
 plain_choice(const struct plain *p, uint32_t at, uint32_t next, uint32_t nic)
 {
@@ -143,7 +143,7 @@ plain_choice(const struct plain *p, uint32_t at, uint32_t next, uint32_t nic)
                : p->linked[at][next] && far < 1000 && plain_far(p, next, nic) + 1 == far;
 }
 
-/* Bits: the ports by which a NIC sends to another. */
+/* The ports through which a NIC sends to another, as bits. */
 static inline uint32_t
 plain_ports(const struct plain *p, uint32_t from, uint32_t to)
 {
@@ -222,7 +222,7 @@ plain_of(const struct topo *t)
     return p;
 }
 
-/* 0: there is none. */
+/* The length of the shortest cycle; 0 if there is none. */
 static inline uint32_t
 plain_shortest_cycle(const struct plain *p)
 {
@@ -248,7 +248,7 @@ plain_shortest_cycle(const struct plain *p)
     return least == 1000 ? 0 : least;
 }
 
-/* Comparing. */
+/* Comparisons with the reference. */
 
 static inline void
 compare_edges(const struct plain *p, const struct depend *d)
@@ -284,8 +284,8 @@ has_live_link(const struct topo *t, uint32_t a, uint32_t b)
     return has;
 }
 
-/* The example leads from host to host, or in a loop, over existing links and across the edge of the
- * graph. */
+/* Checks that an example leads from host to host, or in a loop, over live links and across the edge
+ * of the graph. */
 static inline void
 check_route(const struct topo *t, const struct depend_edge *e)
 {

@@ -21,7 +21,8 @@ all_pairs_as_written_out(void **state)
         free(p);
         topo_free(&t);
     }
-    assert_in_range(n_cyclic, N_NETWORKS / 20, N_NETWORKS - N_NETWORKS / 20); /* Both are tried. */
+    /* Networks with and without cycles occur. */
+    assert_in_range(n_cyclic, N_NETWORKS / 20, N_NETWORKS - N_NETWORKS / 20);
 }
 
 /* Some flows, half of which have their own paths. */
@@ -34,7 +35,7 @@ struct walks {
     uint32_t n;
 };
 
-/* Any walk over live links, even one that returns to a switch; it may end anywhere. */
+/* Adds any walk over live links, which may return to a switch and may end anywhere. */
 static void
 add_walk(struct walks *w, struct plain *p, uint32_t nic, uint64_t *random)
 {
@@ -111,9 +112,9 @@ flows_as_written_out(void **state)
     assert_in_range(n_cyclic, N_NETWORKS / 20, N_NETWORKS - N_NETWORKS / 20);
 }
 
-/* Up and down. */
+/* Up-down routes. */
 
-/* The order that a plain search from the root gives. */
+/* Fills in the order that a plain search from the root gives. */
 static void
 rank_plainly(const struct plain *p, uint32_t root, uint32_t *rank)
 {
@@ -136,7 +137,7 @@ rank_plainly(const struct plain *p, uint32_t root, uint32_t *rank)
     }
 }
 
-/* Every path of the tables leads to the leaf, and never goes up after down. */
+/* Every path of the tables leads to the leaf, and never goes up after it went down. */
 static void
 follow(const struct plain *p, const uint32_t *rank, uint32_t at, uint32_t leaf, bool is_down,
        uint32_t n_hops)
@@ -201,8 +202,8 @@ several_roots(void **state)
     }
 }
 
-/* One class equals no classes; a class for every distance prevents every cycle; more classes never
- * close one. */
+/* One class is like no classes, a class for every distance prevents every cycle, and more classes
+ * never close a cycle. */
 static void
 classes_by_hops(void **state)
 {

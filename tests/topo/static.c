@@ -1,4 +1,4 @@
-/* Static routes: by hand, and on small random networks against the plain reference. */
+/* Static routes: examples by hand, and small random networks, compared with the plain reference. */
 
 #include "plain.h"
 
@@ -9,7 +9,7 @@ add_static(struct topo *t, const char *at, const char *to, const char *via)
     topo_route(t);
 }
 
-/* The only next hop of a switch to a host, by name; "" without one. */
+/* The name of the only next hop from a switch to a host; "" if there is none. */
 static const char *
 way(const struct topo *t, const char *at, const char *to)
 {
@@ -24,7 +24,7 @@ way(const struct topo *t, const char *at, const char *to)
     return t->nodes[t->ports[t->ports[port].peer].node].name;
 }
 
-/* "S1 S2 S3" */
+/* Checks a loop to 'to', by the names of its nodes, as in "S1 S2 S3". */
 static void
 assert_loop(const struct topo *t, const struct topo_loop *loop, const char *to, const char *nodes)
 {
@@ -49,8 +49,8 @@ n_loops(const struct topo *t)
     return n;
 }
 
-/* Packets to H4 circulate through S1, S2, S3, wherever they start; a single destination is enough.
- */
+/* Packets to H4 circulate through S1, S2 and S3, wherever they start; a single destination is
+ * enough for a cycle. */
 static void
 a_loop_is_a_cyclic_dependency(void **state)
 {
@@ -84,8 +84,8 @@ a_loop_is_a_cyclic_dependency(void **state)
     topo_free(&t);
 }
 
-/* Another host of the same switch keeps its routes, and a route for one host has priority over one
- * for its switch. */
+/* A static route to one host does not change the routes to another host of its switch, and has
+ * priority over a route to its switch. */
 static void
 one_host_of_a_switch(void **state)
 {
@@ -107,7 +107,7 @@ one_host_of_a_switch(void **state)
             assert_true(topo_is_connected(&t, from, to));
         }
     }
-    t.links[link_named(&t, "L1", "S2")].failed = true; /* Routes of its switch remain. */
+    t.links[link_named(&t, "L1", "S2")].failed = true; /* Routes to the host's switch remain. */
     topo_route(&t);
     assert_string_equal(way(&t, "L1", "H3"), "S1");
     t.links[link_named(&t, "L1", "S1")].failed = true;
@@ -116,7 +116,8 @@ one_host_of_a_switch(void **state)
     topo_free(&t);
 }
 
-/* A host has moved: its old switch forwards packets for it, and the other switches do not know. */
+/* A host has moved: its old switch forwards packets for it, but the other switches still send these
+ * packets to the old switch. */
 static void
 a_switch_loses_its_own_host(void **state)
 {
@@ -137,7 +138,7 @@ a_switch_loses_its_own_host(void **state)
     struct depend_traffic traffic = { .flows = flows, .n_classes = 1, .lossless = 1 };
     traffic.n_flows = 1;
     assert_false(is_cyclic(&t, &traffic));
-    traffic.n_flows = 2; /* From a neighbour at the same switch. */
+    traffic.n_flows = 2; /* The second flow comes from a host at the same switch. */
     assert_true(is_cyclic(&t, &traffic));
     topo_free(&t);
 }
@@ -155,7 +156,7 @@ has_static(const struct topo *t, uint32_t at, uint32_t to)
     return has;
 }
 
-/* To hosts, to switches with hosts, by live links and failed ones. */
+/* Draws static routes to hosts and to switches with hosts, over live links and failed ones. */
 static struct topo
 draw_static(uint64_t seed)
 {
@@ -206,7 +207,7 @@ compare_tables(const struct plain *p)
     }
 }
 
-/* The switches that packets to a NIC visit twice. */
+/* Fills in the switches that packets to a NIC visit twice. */
 static void
 find_loops_plainly(const struct plain *p, uint32_t nic, bool *is_looping)
 {
@@ -314,15 +315,15 @@ flows_with_static_routes(void **state)
 
 /* Classes by hops to go. */
 
-/* The classes that a packet for a NIC can have at a switch, as bits: the hops of some path from
- * here to its end, or the highest. */
+/* The classes that a packet for a NIC can have at a switch, as bits: for each path from there, its
+ * number of hops, or the highest class if there are more. */
 static uint64_t
 plain_classes(const struct plain *p, uint32_t at, uint32_t nic, uint32_t n_hops, uint32_t highest)
 {
     uint64_t classes = 0;
     bool is_end = true;
 
-    if (n_hops > highest) { /* There are no longer paths, or they are endless. */
+    if (n_hops > highest) { /* Longer paths do not exist, or are endless. */
         return UINT64_C(1) << highest;
     }
     for (uint32_t next = 0; next < p->n; next++) {
@@ -340,7 +341,8 @@ struct classed { /* [from][at][next]: bit c is set if packets that arrived in cl
     uint8_t edges[MAX_SWITCHES][MAX_SWITCHES][MAX_SWITCHES];
 };
 
-/* Number of the hops of the last walk. */
+/* Adds the classes in which packets to a NIC wait, at the buffers that the last walk has visited.
+ */
 static void
 add_classes(const struct plain *p, uint32_t nic, uint32_t highest, struct classed *c)
 {

@@ -1,5 +1,5 @@
-/* Failures of links and of pairs: the incremental search must find the same as a check of each
- * network as a whole. */
+/* Failures of single links and of pairs: the incremental search must find the same as a check of
+ * each network as a whole. */
 
 #include "plain.h"
 
@@ -16,7 +16,8 @@ may_fail(const struct topo *t, uint32_t link)
            t->nodes[l->node[1]].kind == TOPO_SWITCH;
 }
 
-/* Each trial in the order in which they are listed: by the second link, then by the first. */
+/* Compares trials in the order in which the search lists them: by the second link, then by the
+ * first. */
 static void
 compare(struct topo *t, const struct depend_traffic *traffic, uint32_t n_links, struct count *c)
 {
@@ -61,7 +62,7 @@ compare_both(struct topo *t, const struct depend_traffic *traffic, struct count 
     compare(t, traffic, 2, c);
 }
 
-/* Most cases are decided without checking networks as a whole, and both answers occur. */
+/* Most trials are decided without a check of the whole network, and both verdicts occur. */
 static void
 is_telling(const struct count *c)
 {
@@ -84,7 +85,7 @@ random_networks(void **state)
     is_telling(&c);
 }
 
-/* Networks with few links more than a tree, so that a failed link causes long detours. */
+/* Networks with only a few links more than a tree, so that a failed link causes long detours. */
 static void
 sparse_networks(void **state)
 {
@@ -102,7 +103,7 @@ sparse_networks(void **state)
         for (uint32_t i = 1; i < n + n / 3; i++) {
             uint32_t a = i < n ? i : (uint32_t)below(&chance, n);
             uint32_t b = (uint32_t)below(&chance, i < n ? i : n);
-            topo_add_link(&t, a, a == b ? (b + 1) % n : b, &like); /* Some are double. */
+            topo_add_link(&t, a, a == b ? (b + 1) % n : b, &like); /* Some links are parallel. */
         }
         for (uint32_t i = 0; i < n; i++) {
             if (i < 2 || one_in(&chance, 2)) {
@@ -116,7 +117,7 @@ sparse_networks(void **state)
     is_telling(&c);
 }
 
-/* The networks of builders, as they are and with links that have failed already. */
+/* The topologies of builders, as they are and with links that have failed already. */
 static void
 built_networks(void **state)
 {
@@ -150,7 +151,7 @@ built_networks(void **state)
     is_telling(&c);
 }
 
-/* With a choice of three switches, two failures leave one: no network is checked as a whole. */
+/* With a choice of three switches, two failures leave one, so no network is checked as a whole. */
 static void
 fat_tree_of_six(void **state)
 {
@@ -218,14 +219,14 @@ some_flows(void **state)
     assert_in_range(c.n_cyclic, 1, c.n_trials - 1);
 }
 
-/* A port of a switch that is not the first; hosts are at the first two. */
+/* The first port of the second switch. The first two switches have hosts. */
 static uint32_t
 some_port(const struct topo *t)
 {
     return t->nodes[1].first_port;
 }
 
-/* If packets go up and then down, no network needs to be checked. */
+/* With up-down routes, no network is checked as a whole. */
 static void
 up_and_down(void **state)
 {
@@ -277,7 +278,7 @@ all_else_as_a_whole(void **state)
     assert_in_range(c.n_cyclic, 1, c.n_trials - 1);
 }
 
-/* In a fat tree of four: similar failures. */
+/* Similar failures of two links in a fat tree of four are grouped. */
 static void
 kinds_of_failures(void **state)
 {
@@ -292,7 +293,9 @@ kinds_of_failures(void **state)
     depend_try_failures(&what, &found);
     size_t n = depend_group_failures(&t, &found, &groups);
     assert_int_equal(found.n, 56);
-    assert_int_equal(n, 2); /* In two pods, each over what the other has lost; in one pod. */
+    /* Failures in two pods, each of a link to what the other pod has lost; and failures in one pod.
+     */
+    assert_int_equal(n, 2);
     assert_int_equal(groups[0].n, 48);
     assert_int_equal(groups[1].n, 8);
     assert_int_equal(found.items[groups[1].item].links[0], link_named(&t, "E1", "A2"));

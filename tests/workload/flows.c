@@ -1,4 +1,4 @@
-/* Workloads in scenarios: they give the same flows under any scheme, after the listed flows. */
+/* Workloads in scenarios: flows are the same under any scheme, and follow the listed flows. */
 
 #include <stdio.h>
 #include <stdlib.h>

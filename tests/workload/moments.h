@@ -1,4 +1,4 @@
-/* Mean and mean square of a distribution, in floating point and from its definition. */
+/* The mean and the mean square of a distribution, in floating point and from its definition. */
 
 #ifndef TESTS_MOMENTS_H
 #define TESTS_MOMENTS_H

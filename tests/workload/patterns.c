@@ -1,4 +1,4 @@
-/* Patterns: senders, receivers, amounts and times. */
+/* Patterns of flows: senders, receivers, numbers of bytes and times. */
 
 #include <math.h>
 #include <stdio.h>
@@ -54,8 +54,8 @@ spec_on(const struct net *net)
                              .seed = 1 };
 }
 
-/* Parameters of a pattern, as in "poisson to=other-rack".  By default, flows have 10 KB, hosts half
- * their load, and an incast five senders. */
+/* Parameters of a pattern, as in "poisson to=other-rack".  By default, flows have 10 KB, the load
+ * of hosts is a half, and an incast has five senders. */
 struct told {
     const struct wl_pattern *pattern;
     uint64_t params[WL_PARAMS_MAX / sizeof(uint64_t)];
@@ -129,7 +129,7 @@ rack(const struct net *net, uint32_t host)
     return net->topo.nodes[host].leaf;
 }
 
-/* Events and bytes against a Poisson process, to five standard deviations. */
+/* Compares the numbers of flows and bytes with a Poisson process, to five standard deviations. */
 static void
 test_poisson_load(void **state)
 {
@@ -153,7 +153,7 @@ test_poisson_load(void **state)
     tear(&net);
 }
 
-/* Counts in cells that are equally likely: the square of their deviations is random, to five
+/* Checks that counts in cells are even: the sum of their squared deviations stays within five
  * standard deviations of a chi-square distribution. */
 static void
 check_even(const size_t *counts, size_t n_cells)
@@ -170,8 +170,8 @@ check_even(const size_t *counts, size_t n_cells)
     assert_true(fabs(sum - freedom) < 5 * sqrt(2 * freedom));
 }
 
-/* A Poisson process: this number per second, spread evenly over time; a share of exp(-2) of the
- * gaps exceeds twice the mean.  'times' are in order. */
+/* Checks a Poisson process with this number of events per second. Events are spread evenly over
+ * time, and a share of exp(-2) of the gaps exceeds twice the mean.  'times' are in order. */
 static void
 check_process(const struct wl_spec *spec, const weir_ps *times, size_t n, double per_second)
 {
@@ -206,7 +206,7 @@ check_ends_even(const struct net *net, const struct wl_flows *flows)
     assert_int_equal(n_met, 16 * 15);
 }
 
-/* Half a million flows per second in all, over all senders. */
+/* Half a million flows per second, over all senders together. */
 static void
 test_poisson_per_second(void **state)
 {
@@ -228,8 +228,8 @@ test_poisson_per_second(void **state)
     tear(&net);
 }
 
-/* Each query has exactly its number of sources, all different and all at once; the asking and the
- * answering hosts are drawn uniformly. */
+/* Each query has exactly its number of sources, which are different hosts and send at once.
+ * Requesting and sending hosts are uniformly distributed. */
 static void
 test_query(void **state)
 {
@@ -263,7 +263,7 @@ test_query(void **state)
     tear(&net);
 }
 
-/* Forty, or as many as there are. */
+/* By default a query has forty sources, or all other hosts if there are fewer. */
 static void
 test_query_defaults(void **state)
 {
@@ -322,7 +322,7 @@ test_targets(void **state)
     tear(&net);
 }
 
-/* Each host has a chain: enough for a full link until the end, and not much more. */
+/* Each host has a chain of flows: enough for a full link until the end, and not much more. */
 static void
 test_closed(void **state)
 {
@@ -398,8 +398,8 @@ test_incast(void **state)
     tear(&net);
 }
 
-/* Nothing is random: the same five hosts, the same receiver, each 3 ms from 2 ms on, and the last
- * before the end, which is at 20.1 ms. */
+/* Nothing is random: the same five hosts send to the same receiver every 3 ms from 2 ms on, for the
+ * last time before the end, which is at 20.1 ms. */
 static void
 test_incast_as_said(void **state)
 {
@@ -422,13 +422,15 @@ test_incast_as_said(void **state)
     flows = drawn("incast at=2ms", &spec);
     assert_int_equal(flows.n, 5);
     wl_flows_free(&flows);
-    flows = drawn("incast every=10ms end=15ms", &spec); /* From the start on. */
+    /* Without 'at', incasts begin at the start of the workload. */
+    flows = drawn("incast every=10ms end=15ms", &spec);
     assert_int_equal(flows.n, 10);
     assert_int_equal(flows.items[0].start_ps, 100 * US);
     assert_int_equal(flows.items[9].start_ps, 10100 * US);
     wl_flows_free(&flows);
 
-    flows = drawn("incast", &spec); /* At random times, to one host. */
+    /* Without 'at' and 'every', incasts come at random times, to one host. */
+    flows = drawn("incast", &spec);
     assert_true(flows.n > 50);
     for (size_t i = 0; i < flows.n; i++) {
         assert_int_equal(flows.items[i].to, net.hosts[2]);
@@ -602,7 +604,8 @@ test_refused(void **state)
     tear(&net);
 }
 
-/* The first host's link has failed: patterns that name it are refused, others leave it out. */
+/* The link of the first host has failed: patterns that need this host are refused, others leave it
+ * out. */
 static void
 test_cut(void **state)
 {
@@ -629,7 +632,8 @@ test_cut(void **state)
     tear(&net);
 }
 
-/* Hosts with several ports: H1 and H2 at a scale-up switch N and at T1 and T2, which lead on. */
+/* Hosts with several ports: H1 and H2 have links to a scale-up switch N and to T1 and T2, which
+ * lead to other hosts. */
 static void
 build_several_ports(struct net *net)
 {
@@ -690,16 +694,15 @@ test_several_ports(void **state)
     topo_free(&net.topo);
 }
 
-/* A terabyte each at the minimum load of the slowest link: the next flow never starts; it must not
- * start at once.
- */
+/* Flows of a terabyte at the minimum load of the slowest link: the gap to the next flow is so long
+ * that it never starts, and must not overflow. */
 static void
 long_gaps_do_not_wrap(void **state)
 {
     uint64_t gap_ps = wl_mean_gap_ps(WL_MAX_BYTES * 1000, 1000, 1), stream = 1, product;
 
     (void)state;
-    assert_false(__builtin_mul_overflow(gap_ps, 64, &product)); /* No draw is as long as that. */
+    assert_false(__builtin_mul_overflow(gap_ps, 64, &product)); /* No random gap is longer. */
     for (int i = 0; i < 100000; i++) {
         assert_true(chance_exponential(&stream, gap_ps) < product);
     }

@@ -1,6 +1,6 @@
-/* Sizes and randomness: means equal the published ones, draws follow the distribution, and bad
- * files are refused. Tolerances are five standard deviations of what is measured; seeds are fixed.
- */
+/* Sizes and random numbers: means equal the published ones, samples follow the distribution, and
+ * bad files are refused. Tolerances are five standard deviations of the measured value; seeds are
+ * fixed. */
 
 #include <math.h>
 #include <stdlib.h>
@@ -51,7 +51,7 @@ test_published(void **state)
 
 enum { N_DRAWS = 200000 };
 
-/* A draw is under x if and only if the value before rounding down is. */
+/* A sample is under x if and only if its value before rounding down is. */
 static void
 check_shares(const struct wl_sizes *s, const uint64_t *draws)
 {
@@ -184,7 +184,7 @@ test_exponential(void **state)
     assert_true(fabs(n_over - N * share) < 5 * sqrt(N * share * (1 - share)));
 }
 
-/* Compared with the C library's logarithm, to a millionth. */
+/* Compares the logarithm with that of the C library, to a millionth. */
 static void
 test_logarithm(void **state)
 {
@@ -199,7 +199,7 @@ test_logarithm(void **state)
     }
 }
 
-/* Fixed expected values: every machine and compiler must draw the same. */
+/* Fixed expected values: every machine and compiler must generate the same. */
 static void
 test_pinned(void **state)
 {
