@@ -1,0 +1,17 @@
+/* The registry of algorithms of collectives. */
+
+#include "graph/collective.h"
+
+#define ALGORITHMS(ONE) ONE(coll_ring)
+
+#define DECLARE(NAME) extern const struct coll_algorithm NAME;
+#define ABOUT(NAME)   &NAME.about,
+
+ALGORITHMS(DECLARE)
+
+const struct weir_registry coll_algorithms = {
+    .one = "algorithm",
+    .many = "collectives",
+    .title = "list algorithms of collectives: which members exchange which data",
+    .plugins = (const struct weir_plugin *const[]){ ALGORITHMS(ABOUT) 0 },
+};
