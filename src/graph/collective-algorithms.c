@@ -2,7 +2,12 @@
 
 #include "graph/collective.h"
 
-#define ALGORITHMS(ONE) ONE(coll_ring)
+#define ALGORITHMS(ONE)                                                                            \
+    ONE(coll_ring)                                                                                 \
+    ONE(coll_double_binary_tree)                                                                   \
+    ONE(coll_halving_doubling)                                                                     \
+    ONE(coll_direct)                                                                               \
+    ONE(coll_pat)
 
 #define DECLARE(NAME) extern const struct coll_algorithm NAME;
 #define ABOUT(NAME)   &NAME.about,
