@@ -7,7 +7,8 @@
     ONE(coll_double_binary_tree)                                                                   \
     ONE(coll_halving_doubling)                                                                     \
     ONE(coll_direct)                                                                               \
-    ONE(coll_pat)
+    ONE(coll_pat)                                                                                  \
+    ONE(coll_hierarchical)
 
 #define DECLARE(NAME) extern const struct coll_algorithm NAME;
 #define ABOUT(NAME)   &NAME.about,
