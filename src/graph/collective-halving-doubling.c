@@ -22,7 +22,7 @@
  *
  * Time on an empty network, n = 2^k, without pieces: all-reduce 2 (D(S / 2) + D(S / 4) + ... +
  * D(S / n)), all-gather and reduce-scatter half of it.  An all-reduce of another n takes that of c
- * members and 2 D(S).
+ * members and 2 D(S) at least; folds share links with the first exchange.
  *
  * Bytes: if n is a power of 2, each member sends 2 (n - 1) / n S in an all-reduce, and (n - 1) / n
  * S in an all-gather or reduce-scatter. */

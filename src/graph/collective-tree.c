@@ -12,9 +12,11 @@
  * their nodes.  Barrier: messages of 0 bytes go up and down the first tree.  Pieces follow each
  * other up and down.
  *
- * Time on an empty network, n = 2^k, one piece, and a path so long that messages of different
- * levels do not meet: all-reduce 2 k D(S / 2) + 2 (k - 1) W(S / 2).  At each level but the topmost,
- * a link carries the messages from two children, or to two children, one after the other.
+ * Time on an empty network, n = 2^k, one piece of whole packets: all-reduce 2 k D(S / 2) + 2 (k -
+ * 1) W(S / 2), broadcast k (D(S / 2) + W(S / 2)).  A link carries the messages from two children,
+ * or to two children, one after the other; only the topmost node of an all-reduce has one child.
+ * The path must be so long that messages of different levels do not meet.  With many pieces, an
+ * all-reduce takes little more than 2 W(S).
  *
  * Bytes: the members send 2 (n - 1) S together in an all-reduce, each of them at most 2 S; in a
  * broadcast (n - 1) S, each at most S. */

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/array.h"
 #include "draw.h"
 
 enum { MAX_MEMBERS = 64 };
@@ -59,16 +60,6 @@ struct world {
             fail_msg("%s", #CONDITION);                                                            \
         }                                                                                          \
     } while (0)
-
-static void *
-grown(void *items, size_t n, size_t *max, size_t item_bytes)
-{
-    if (n < *max) {
-        return items;
-    }
-    *max = *max ? 2 * *max : 64;
-    return realloc(items, *max * item_bytes);
-}
 
 static bool
 has_buffers(const struct coll_params *p)
@@ -222,10 +213,8 @@ post_send(struct world *w, uint32_t member, const struct coll_step *step)
     *entry = (uint32_t)w->n_messages + 1;
     w->sent[member] += step->bytes;
     w->total += step->bytes;
-    w->unsent = grown(w->unsent, w->n_unsent, &w->max_unsent, sizeof *w->unsent);
-    w->unsent[w->n_unsent++] = (uint32_t)w->n_messages;
-    w->messages = grown(w->messages, w->n_messages, &w->max_messages, sizeof m);
-    w->messages[w->n_messages++] = m;
+    ARRAY_PUSH(w->unsent, w->n_unsent, w->max_unsent) = (uint32_t)w->n_messages;
+    ARRAY_PUSH(w->messages, w->n_messages, w->max_messages) = m;
 }
 
 static void
@@ -243,8 +232,7 @@ post_all(struct world *w, uint32_t member)
             post_send(w, member, &step);
             continue;
         }
-        w->receives = grown(w->receives, w->n_receives, &w->max_receives, sizeof *w->receives);
-        w->receives[w->n_receives++] = (struct receive){ member, step };
+        ARRAY_PUSH(w->receives, w->n_receives, w->max_receives) = (struct receive){ member, step };
     }
 }
 
