@@ -39,12 +39,6 @@ n_messages(const struct coll_view *v, uint32_t stream)
     }
 }
 
-static uint64_t
-n_items(const struct coll_view *v, uint32_t stream)
-{
-    return n_messages(v, stream) * coll_share_pieces(v);
-}
-
 static uint32_t
 peer_of(const struct coll_view *v, uint32_t stream, uint32_t message)
 {
@@ -66,13 +60,17 @@ share_of(const struct coll_view *v, uint32_t sender, uint32_t receiver, bool gat
     return gathers ? sender : receiver;
 }
 
-static void
+static bool
 describe(const struct coll_view *v, uint32_t stream, uint32_t k, struct coll_item *item)
 {
     uint32_t pieces = coll_share_pieces(v), message = k / pieces, n_first = v->n - 1;
-    uint32_t peer = peer_of(v, stream, message);
     bool sends = stream == TO_OTHERS, is_second = message >= n_first;
     bool gathers = v->op == COLL_ALL_GATHER || is_second;
+
+    if (message >= n_messages(v, stream)) {
+        return false;
+    }
+    uint32_t peer = peer_of(v, stream, message);
     uint32_t share = share_of(v, sends ? v->me : peer, sends ? peer : v->me, gathers);
 
     item->peer = peer;
@@ -82,6 +80,7 @@ describe(const struct coll_view *v, uint32_t stream, uint32_t k, struct coll_ite
     if (sends && is_second) {
         item->waits[0] = (struct coll_wait){ FROM_OTHERS, n_first * pieces };
     }
+    return true;
 }
 
 static uint64_t
@@ -105,7 +104,6 @@ const struct coll_algorithm coll_direct = {
     .n_receiving = 1,
     .n_sending = 1,
     .shares = shares,
-    .n_items = n_items,
     .item = describe,
     .n_tags = n_tags,
 };

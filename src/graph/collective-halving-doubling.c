@@ -198,22 +198,6 @@ n_rounds(uint32_t n)
     return n > 1 ? log2_below(n - 1) + 1 : 0;
 }
 
-static uint64_t
-n_items(const struct coll_view *v, uint32_t stream)
-{
-    const struct core c = core_of(v);
-    uint64_t n = 0;
-
-    if (v->op == COLL_BARRIER) {
-        return n_rounds(v->n);
-    }
-    for (uint32_t i = 0; i < n_stages(&c); i++) {
-        const struct stage stage = stage_at(v, &c, i, stream == TO_OTHERS);
-        n += pieces_of(v, &stage);
-    }
-    return n;
-}
-
 /* The number of items that must have been received before the bytes from 'from' to before 'to' can
  * be sent in a stage: up to the last piece that has one of these bytes. */
 static uint32_t
@@ -252,44 +236,49 @@ wait_for_data(const struct coll_view *v, const struct core *c, uint32_t stage,
     item->waits[0] = (struct coll_wait){ FROM_OTHERS, items_before(v, c, stage, from, to) };
 }
 
-static void
+static bool
 disseminate(const struct coll_view *v, uint32_t stream, uint32_t k, struct coll_item *item)
 {
     uint32_t distance = 1u << k;
 
+    if (k == n_rounds(v->n)) {
+        return false;
+    }
     item->peer = (v->me + (stream == TO_OTHERS ? distance : v->n - distance)) % v->n;
     item->tag = k;
     item->data.pieces = 1;
     item->waits[0] = (struct coll_wait){ FROM_OTHERS, stream == TO_OTHERS ? k : 0 };
+    return true;
 }
 
-static void
+static bool
 describe(const struct coll_view *v, uint32_t stream, uint32_t k, struct coll_item *item)
 {
     const struct core c = core_of(v);
-    struct stage stage = { 0 };
-    uint32_t i = 0, pieces = 0;
+    bool sends = stream == TO_OTHERS;
 
     if (v->op == COLL_BARRIER) {
-        disseminate(v, stream, k, item);
-        return;
+        return disseminate(v, stream, k, item);
     }
-    for (;; k -= pieces, i++) {
-        stage = stage_at(v, &c, i, stream == TO_OTHERS);
-        pieces = pieces_of(v, &stage);
-        if (k < pieces) {
-            break;
+    for (uint32_t i = 0; i < n_stages(&c); i++) {
+        const struct stage stage = stage_at(v, &c, i, sends);
+        uint32_t pieces = pieces_of(v, &stage);
+        if (k >= pieces) {
+            k -= pieces;
+            continue;
         }
+        item->peer = stage.peer;
+        item->tag = k * TAGS_PER_PIECE + i;
+        item->adds = stage.adds;
+        item->data = stage.data;
+        item->data.piece = k;
+        item->data.pieces = pieces;
+        if (sends) {
+            wait_for_data(v, &c, i, item);
+        }
+        return true;
     }
-    item->peer = stage.peer;
-    item->tag = k * TAGS_PER_PIECE + i;
-    item->adds = stage.adds;
-    item->data = stage.data;
-    item->data.piece = k;
-    item->data.pieces = pieces;
-    if (stream == TO_OTHERS) {
-        wait_for_data(v, &c, i, item);
-    }
+    return false;
 }
 
 static uint64_t
@@ -315,7 +304,6 @@ const struct coll_algorithm coll_halving_doubling = {
     .n_receiving = 1,
     .n_sending = 1,
     .shares = shares,
-    .n_items = n_items,
     .item = describe,
     .n_tags = n_tags,
 };

@@ -134,40 +134,38 @@ scatter_step(const struct plan *plan, uint32_t i)
     return (struct step){ node, low_bit(node), plan->nodes, node % 2 ? 0 : i };
 }
 
-static uint64_t
-n_items(const struct coll_view *v, uint32_t stream)
-{
-    const struct plan plan = plan_of(v);
-
-    (void)stream;
-    return (uint64_t)steps_of(&plan) * plan.pieces;
-}
-
-static void
+static bool
 describe(const struct coll_view *v, uint32_t stream, uint32_t k, struct coll_item *item)
 {
     const struct plan plan = plan_of(v);
-    uint32_t i = k % steps_of(&plan), before = k - i;
+    uint32_t n_steps = steps_of(&plan), piece = n_steps ? k / n_steps : plan.pieces;
+    uint32_t i = k - piece * n_steps;
     bool gathers = v->op == COLL_ALL_GATHER, sends = stream == TO_OTHERS;
-    const struct step step = gathers ? gather_step(&plan, i) : scatter_step(&plan, i);
     bool is_parent = gathers == sends; /* The parent of the node, which has the higher index. */
+
+    if (piece >= plan.pieces) {
+        return false;
+    }
+    const struct step step = gathers ? gather_step(&plan, i) : scatter_step(&plan, i);
     uint32_t first = v->me + step.node - (is_parent ? step.hop : 0);
     uint32_t count = v->n > step.node ? (v->n - step.node + step.stride - 1) / step.stride : 0;
 
     item->peer = (v->me + (is_parent ? v->n - step.hop : step.hop)) % v->n;
     item->tag = k;
     item->adds = !gathers;
-    item->data =
-        (struct coll_data){ first % v->n, count, step.stride, k / steps_of(&plan), plan.pieces };
+    item->data = (struct coll_data){ first % v->n, count, step.stride, piece, plan.pieces };
     if (sends && step.waits) {
-        item->waits[0] = (struct coll_wait){ FROM_OTHERS, before + step.waits };
+        item->waits[0] = (struct coll_wait){ FROM_OTHERS, k - i + step.waits };
     }
+    return true;
 }
 
 static uint64_t
 n_tags(const struct coll_view *v)
 {
-    return n_items(v, TO_OTHERS) + 1;
+    const struct plan plan = plan_of(v);
+
+    return (uint64_t)steps_of(&plan) * plan.pieces + 1;
 }
 
 const struct coll_algorithm coll_pat = {
@@ -178,7 +176,6 @@ const struct coll_algorithm coll_pat = {
     .ops = 1 << COLL_ALL_GATHER | 1 << COLL_REDUCE_SCATTER,
     .n_receiving = 1,
     .n_sending = 1,
-    .n_items = n_items,
     .item = describe,
     .n_tags = n_tags,
 };

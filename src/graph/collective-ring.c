@@ -51,7 +51,7 @@ share_of(const struct coll_view *v, uint32_t member, uint32_t step)
     return (member + 2 * v->n - 1 - step) % v->n;
 }
 
-static void
+static bool
 describe(const struct coll_view *v, uint32_t stream, uint32_t k, struct coll_item *item)
 {
     uint32_t pieces = coll_share_pieces(v), previous = (v->me + v->n - 1) % v->n;
@@ -59,6 +59,9 @@ describe(const struct coll_view *v, uint32_t stream, uint32_t k, struct coll_ite
     uint32_t sender = stream == TO_NEXT ? v->me : previous;
     uint32_t share = v->op == COLL_BROADCAST ? 0 : share_of(v, sender, step);
 
+    if (k >= n_items(v, stream)) {
+        return false;
+    }
     item->peer = stream == TO_NEXT ? (v->me + 1) % v->n : previous;
     item->tag = k;
     item->adds = step < v->n - 1 && v->op != COLL_BROADCAST;
@@ -68,6 +71,7 @@ describe(const struct coll_view *v, uint32_t stream, uint32_t k, struct coll_ite
     } else if (stream == TO_NEXT && k >= pieces) {
         item->waits[0] = (struct coll_wait){ FROM_PREVIOUS, k - pieces + 1 };
     }
+    return true;
 }
 
 static uint64_t
@@ -91,7 +95,6 @@ const struct coll_algorithm coll_ring = {
     .n_receiving = 1,
     .n_sending = 1,
     .shares = shares,
-    .n_items = n_items,
     .item = describe,
     .n_tags = n_tags,
 };

@@ -24,7 +24,9 @@ coll_parts_upto(uint64_t bytes, uint64_t parts, uint64_t upto)
 uint64_t
 coll_share_at(const struct coll_view *v, uint32_t i)
 {
-    return coll_part_at(v->bytes, v->cells, v->cell + (uint64_t)i * v->width);
+    uint64_t cell = v->cell + (uint64_t)i * v->width;
+
+    return cell * v->cell_bytes + (cell < v->n_larger ? cell : v->n_larger);
 }
 
 /* The bytes of the shares from 'first' to before 'past_end'. */
@@ -68,11 +70,18 @@ coll_share_pieces(const struct coll_view *v)
     return coll_pieces(v, range_bytes(v, 0, 1) * v->copies);
 }
 
+static uint32_t
+cells_of(const struct coll_view *v)
+{
+    return v->algorithm->shares ? v->algorithm->shares(v->op, v->n) : v->n;
+}
+
 void
 coll_recut(struct coll_view *v)
 {
-    v->cells = v->algorithm->shares ? v->algorithm->shares(v->op, v->n) : v->n;
-    v->shares = v->cells;
+    v->cells = v->shares = cells_of(v);
+    v->cell_bytes = v->bytes / v->cells;
+    v->n_larger = (uint32_t)(v->bytes % v->cells);
     v->cell = 0;
     v->width = 1;
 }
@@ -81,10 +90,12 @@ coll_recut(struct coll_view *v)
 static void
 cut_channel(const struct coll_params *p, uint32_t channel, struct coll_view *v)
 {
-    uint64_t cells = (uint64_t)v->cells * p->channels, before = (uint64_t)v->cells * channel;
+    uint64_t per_channel = cells_of(v), cells = per_channel * p->channels;
+    uint64_t before = per_channel * channel;
 
     v->first = coll_part_at(p->bytes, cells, before);
-    v->bytes = coll_part_at(p->bytes, cells, before + v->cells) - v->first;
+    v->bytes = coll_part_at(p->bytes, cells, before + per_channel) - v->first;
+    coll_recut(v);
 }
 
 struct coll_view
@@ -99,7 +110,6 @@ coll_view_of(const struct coll_params *p, uint32_t me, uint32_t channel, uint32_
                            .copies = 1,
                            .chunk_bytes = p->chunk_bytes };
 
-    coll_recut(&v);
     cut_channel(p, channel, &v);
     if (p->algorithm->enter) {
         p->algorithm->enter(p, phase, &v);

@@ -158,12 +158,15 @@ wait_for_data(const struct coll_view *v, uint32_t stream, uint32_t items, struct
     }
 }
 
-static void
+static bool
 describe(const struct coll_view *v, uint32_t stream, uint32_t k, struct coll_item *item)
 {
     uint32_t tree = stream / N_ROLES % N_TREES;
     bool up = goes_up(stream);
 
+    if (k >= n_items(v, stream)) {
+        return false;
+    }
     item->peer = neighbour(v, tree, stream % N_ROLES);
     item->tag = (k * N_TREES + tree) * 2 + up;
     item->adds = up;
@@ -171,6 +174,7 @@ describe(const struct coll_view *v, uint32_t stream, uint32_t k, struct coll_ite
     if (stream >= N_RECEIVING) {
         wait_for_data(v, stream, k + 1, item);
     }
+    return true;
 }
 
 static uint64_t
@@ -196,7 +200,6 @@ const struct coll_algorithm coll_double_binary_tree = {
     .n_receiving = N_RECEIVING,
     .n_sending = N_RECEIVING,
     .shares = shares,
-    .n_items = n_items,
     .item = describe,
     .n_tags = n_tags,
 };

@@ -118,53 +118,71 @@ piece_bytes(const struct coll_view *view, struct coll_data data)
            coll_part_at(bytes, data.pieces, data.piece);
 }
 
+enum progress { STEPS, WAITS, IS_OVER };
+
+static struct coll_step
+step_of(const struct coll_view *view, const struct coll_item *item, uint64_t bytes)
+{
+    return (struct coll_step){ .peer = view->peer + item->peer * view->stride,
+                               .tag = item->tag,
+                               .bytes = bytes,
+                               .adds = item->adds,
+                               .data = item->data };
+}
+
 /* Hot: several times per message.  Finds the next message of a stream that may start, and passes
  * over items that have no message. */
-static bool
+static enum progress
 next_item(const struct coll_view *view, const struct coll_params *p, struct lane *lane, uint32_t i,
           struct coll_step *step)
 {
     struct stream *stream = &lane->streams[i];
     bool receives = i < view->algorithm->n_receiving;
     uint32_t window = receives ? 1 : p->window;
-    uint64_t n_items = view->algorithm->n_items(view, i);
 
-    while (stream->started < n_items && stream->started - stream->ended < window) {
+    while (stream->started - stream->ended < window) {
         struct coll_item item = { 0 };
-        view->algorithm->item(view, i, stream->started, &item);
+        if (!view->algorithm->item(view, i, stream->started, &item)) {
+            return stream->started == stream->ended ? IS_OVER : WAITS;
+        }
         uint64_t bytes = piece_bytes(view, item.data);
         bool is_void = !bytes && view->op != COLL_BARRIER;
         if (!is_void && !are_waits_over(lane, &item)) {
-            return false;
+            return WAITS;
         }
         stream->started++;
         if (!is_void) {
-            *step = (struct coll_step){ .kind = receives ? COLL_RECV : COLL_SEND,
-                                        .peer = view->peer + item.peer * view->stride,
-                                        .tag = item.tag,
-                                        .bytes = bytes,
-                                        .adds = item.adds,
-                                        .phase = lane->phase,
-                                        .data = item.data };
-            return true;
+            *step = step_of(view, &item, bytes);
+            step->kind = receives ? COLL_RECV : COLL_SEND;
+            step->phase = lane->phase;
+            return STEPS;
         }
         stream->ended++;
     }
-    return false;
+    return WAITS;
 }
 
-static bool
-is_phase_over(const struct coll_view *view, const struct lane *lane)
+/* The next step of a channel in its phase. */
+static enum progress
+next_in_phase(const struct coll_params *p, struct coll_state *s, uint32_t channel,
+              struct lane *lane, struct coll_step *step)
 {
-    for (uint32_t i = 0; i < streams_of(view); i++) {
-        if (lane->streams[i].ended < view->algorithm->n_items(view, i)) {
-            return false;
+    const struct coll_view view = coll_view_of(p, s->me, channel, lane->phase);
+    enum progress all = IS_OVER;
+
+    for (uint32_t i = 0; i < streams_of(&view); i++) {
+        enum progress progress = next_item(&view, p, lane, i, step);
+        if (progress == STEPS) {
+            step->channel = channel;
+            step->token = channel * s->n_streams + i;
+            return STEPS;
         }
+        all = progress == WAITS ? WAITS : all;
     }
-    return true;
+    return all;
 }
 
-/* The next step in a channel, which enters its next phase when all messages of a phase have ended.
+/* The next step of a channel, which enters its next phase when all messages of a phase have ended.
  */
 static bool
 next_in_lane(const struct coll_params *p, struct coll_state *s, uint32_t channel,
@@ -174,17 +192,12 @@ next_in_lane(const struct coll_params *p, struct coll_state *s, uint32_t channel
     uint32_t n_phases = phases_of(p);
 
     while (lane->phase < n_phases) {
-        const struct coll_view view = coll_view_of(p, s->me, channel, lane->phase);
-        for (uint32_t i = 0; i < streams_of(&view); i++) {
-            if (next_item(&view, p, lane, i, step)) {
-                step->tag = (step->tag * n_phases + lane->phase) * p->channels + channel;
-                step->channel = channel;
-                step->token = channel * s->n_streams + i;
-                return true;
-            }
+        enum progress progress = next_in_phase(p, s, channel, lane, step);
+        if (progress == STEPS) {
+            step->tag = (step->tag * n_phases + lane->phase) * p->channels + channel;
         }
-        if (!is_phase_over(&view, lane)) {
-            return false;
+        if (progress != IS_OVER) {
+            return progress == STEPS;
         }
         memset(lane->streams, 0, s->n_streams * sizeof *lane->streams);
         if (++lane->phase == n_phases) {

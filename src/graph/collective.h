@@ -148,10 +148,12 @@ bool coll_bus_factor(enum coll_op, uint32_t n, double *factor);
 struct coll_view {
     const struct coll_algorithm *algorithm;
     enum coll_op op;
-    uint32_t n, me, root;    /* The members of the phase, which it counts from 0. */
-    uint32_t peer, stride;   /* Its member i is the member peer + i * stride of the group. */
-    uint64_t bytes, first;   /* The bytes that it cuts into cells; the first one of the channel. */
-    uint32_t cells;          /* Number of cells. */
+    uint32_t n, me, root;  /* The members of the phase, which it counts from 0. */
+    uint32_t peer, stride; /* Its member i is the member peer + i * stride of the group. */
+    uint64_t bytes, first; /* The bytes that it cuts into cells; the first one of the channel. */
+    uint32_t cells;        /* Number of cells. */
+    uint32_t n_larger;     /* So many first ones have one byte more than 'cell_bytes'. */
+    uint64_t cell_bytes;
     uint32_t cell, width;    /* Its share i consists of 'width' cells from cell + i * width on. */
     uint32_t shares, copies; /* Number of its shares, and of members whose shares a message has. */
     uint64_t chunk_bytes;
@@ -181,11 +183,11 @@ struct coll_algorithm {
     /* Refuses parameters.  Null: all are valid. */
     bool (*check)(const struct coll_params *, struct err *);
 
-    uint64_t (*n_items)(const struct coll_view *, uint32_t stream);
-    void (*item)(const struct coll_view *, uint32_t stream, uint32_t k, struct coll_item *);
+    /* Describes item k of a stream; false: the stream has ended before.  The item is zeroed. */
+    bool (*item)(const struct coll_view *, uint32_t stream, uint32_t k, struct coll_item *);
     uint64_t (*n_tags)(const struct coll_view *); /* All tags are smaller. */
 
-    /* Algorithms that consist of others, instead of the three functions above: the number of
+    /* Algorithms that consist of others, instead of the two functions above: the number of
      * phases, and the view of a phase, which begins as that of the whole channel. */
     uint32_t (*n_phases)(enum coll_op);
     void (*enter)(const struct coll_params *, uint32_t phase, struct coll_view *);
