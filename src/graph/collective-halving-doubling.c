@@ -10,8 +10,11 @@
  *
  * Reduce-scatter halves, all-gather doubles, and all-reduce does both.  The place of a member is
  * its index, so that it has its own share.  In an all-reduce the place is the index with reversed
- * bits, so that the largest messages go to neighbours, as in MPICH.  A piece is sent as soon as the
- * data of this piece has arrived.
+ * bits, so that the largest messages go to neighbours, as in MPICH.
+ *
+ * A piece is sent as soon as the data of this piece has arrived.  It then shares its link with
+ * pieces of the exchange before, which other members wait for.  So small pieces are faster than
+ * none, and a few large pieces can be slower.
  *
  * If n is not a power of 2, some pairs of neighbours fold.  Let c be the largest power of 2 below
  * n.  Each of the first n - c pairs has an even and an odd member.  The even member gives its data

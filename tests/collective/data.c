@@ -39,6 +39,7 @@ struct world {
     const struct coll_params *p;
     uint32_t *table;                   /* Numbers of messages, from 1 on. */
     uint32_t *unfinished[MAX_MEMBERS]; /* By token. */
+    uint32_t n_unfinished[MAX_MEMBERS];
     uint64_t chance;
     struct coll_state *states[MAX_MEMBERS];
     uint64_t *buffers[MAX_MEMBERS]; /* n_buffers x bytes. */
@@ -228,12 +229,14 @@ post_all(struct world *w, uint32_t member)
         MUST(!w->p->chunk_bytes || step.bytes <= w->p->chunk_bytes);
         uint32_t window = step.kind == COLL_SEND ? w->p->window : 1;
         MUST(++w->unfinished[member][step.token] <= window);
+        w->n_unfinished[member]++;
         if (step.kind == COLL_SEND) {
             post_send(w, member, &step);
             continue;
         }
         ARRAY_PUSH(w->receives, w->n_receives, w->max_receives) = (struct receive){ member, step };
     }
+    MUST(!coll_is_done(w->states[member]) || !w->n_unfinished[member]);
 }
 
 static void
@@ -259,8 +262,11 @@ static void
 end_step(struct world *w, uint32_t member, uint32_t token)
 {
     w->unfinished[member][token]--;
+    w->n_unfinished[member]--;
     coll_ended(w->p, w->states[member], token);
-    post_all(w, member);
+    if (!one_in(&w->chance, 4)) { /* Else after more of its steps have ended. */
+        post_all(w, member);
+    }
 }
 
 /* Ends one receive whose message has left; false: it has not. */
@@ -307,6 +313,16 @@ go_on(struct world *w)
         }
     }
     return false;
+}
+
+/* Posts the steps of members that have not posted since a step ended; false: there are none. */
+static bool
+post_rest(struct world *w)
+{
+    for (uint32_t i = 0; i < w->p->n; i++) {
+        post_all(w, i);
+    }
+    return w->n_receives || w->n_unsent;
 }
 
 static void
@@ -423,7 +439,8 @@ run_one(uint64_t *chance, const struct coll_params *p)
     struct world w = { .p = p, .chance = weir_random(chance) };
 
     set_up(&w);
-    while (go_on(&w)) {
+    for (bool goes_on = true; goes_on;) {
+        goes_on = go_on(&w) || (post_rest(&w) && go_on(&w));
     }
     check_end(&w);
     tear_down(&w);

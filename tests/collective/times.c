@@ -175,6 +175,24 @@ test_halving_doubling(void **state)
     }
 }
 
+/* With small pieces, links are busy nearly all the time: each member sends 2 (n - 1) / n of the
+ * bytes. */
+static void
+test_halving_doubling_pieces(void **state)
+{
+    struct coll_params p = plain;
+
+    (void)state;
+    p.op = COLL_ALL_REDUCE;
+    p.bytes = 1024000;
+    p.chunk_bytes = stars[0].mtu_bytes;
+    for (p.n = 4; p.n <= 32; p.n *= 2) {
+        weir_ps links = 2 * (p.n - 1) * star_wire_ps(&stars[0], p.bytes / p.n);
+        weir_ps time = time_of(&stars[0], "halving-doubling", p);
+        assert_true(time > links && time < links + links / 50);
+    }
+}
+
 /* Members 0 and 1 fold.  Member 1 has all data for its first sum when the fold and the half of
  * member 2 have passed its link, and sends its half of the sum then. */
 static void
@@ -414,6 +432,7 @@ main(void)
         cmocka_unit_test(test_halving_doubling),
         cmocka_unit_test(test_direct),
         cmocka_unit_test(test_fold),
+        cmocka_unit_test(test_halving_doubling_pieces),
         cmocka_unit_test(test_pat),
         cmocka_unit_test(test_pat_linear),
         cmocka_unit_test(test_pat_linear_scatter),
