@@ -35,7 +35,8 @@
  * A message that arrives before its receive has started waits for it.
  *   A rank that has a receive from any rank or of any tag matches all its receives by arrival.  A
  * message takes the receive that started first, and a receive takes the message that arrived
- * first.
+ * first; at one instant the one with the lowest source, tag and order, and messages of the
+ * rank to itself last.
  *   If the sizes of a send and its receive differ, the size of the message is the real one.  The
  * executor counts such receives and keeps the first (n_misfits).
  *
@@ -53,7 +54,7 @@
  *     sent by its sender.
  *   Delayed: nothing runs, no send is unfinished, and a delay ends the wait.
  * A wait is the time between two instants at which tasks or steps end.  Early messages that no
- * started receive expects end no wait.
+ * started receive expects end no wait, nor do messages of a rank to itself.
  *
  * Memory: beyond the graph, a few hundred bytes per rank, 24 for each of its cpus, 4 to 8 for each
  * started receive, and 48 for each early message. */
@@ -76,6 +77,7 @@ struct executor_send {
     uint64_t bytes, tag;
     uint32_t token, to;
     uint32_t order;
+    uint32_t task; /* The number of the task, or of the collective that the message is a step of. */
     uint32_t channel; /* The channel of a collective; 0 for tasks. */
     uint8_t nic;
 };
@@ -85,7 +87,7 @@ struct executor_message {
     uint64_t bytes, tag;
     weir_ps sent_ps; /* When its send started: the time of executor_run() at the sender. */
     uint32_t source, order;
-    uint32_t token; /* At its sender; only records need it, so a host may leave it GRAPH_NONE. */
+    uint32_t task; /* At its sender; only records need it, so a host may leave it GRAPH_NONE. */
 };
 
 /* The end of a task with GRAPH_REPORT. */
@@ -105,6 +107,7 @@ struct executor_out {
 
 /* The history of a task, on request (EXECUTOR_RECORDS). */
 struct executor_record {
+    weir_ps ready_ps;         /* When its last requirement was met. */
     weir_ps start_ps, end_ps; /* WEIR_NEVER: not yet. */
     uint32_t after;           /* The last task that it waited for before its start: one that it
                                * requires, with GRAPH_ON_START if it waited for its start, or the

@@ -1,0 +1,119 @@
+/* The executor's own state, shared by its files: ready tasks, cpus, timers, and the tables that
+ * match messages with receives.
+ *
+ * A *unit* is what starts and ends: a task, by its number, or a step of a collective, by its slot
+ * with EXECUTOR_STEP. */
+
+#ifndef GRAPH_EXECUTOR_STATE_H
+#define GRAPH_EXECUTOR_STATE_H
+
+#include "graph/executor.h"
+
+/* One cpu: the calculation that it runs, and those that wait for it, linked by 'next'. */
+struct executor_cpu {
+    uint32_t running, first, last; /* GRAPH_NONE: none. */
+};
+
+/* The end of a calculation or delay. */
+struct executor_timer {
+    weir_ps at;
+    uint32_t task;
+};
+
+/* A message that arrived before its receive has started. */
+struct executor_early {
+    struct executor_message message;
+    uint32_t next;
+};
+
+/* How many messages of one peer and tag have been started.  Both zero: an empty place. */
+struct executor_counter {
+    uint32_t peer, tag;
+    uint32_t kind_1; /* enum graph_kind, plus 1. */
+    uint32_t n;
+};
+
+/* Lists of units or of early messages, by a hash of source, tag and order. */
+struct executor_lists {
+    uint32_t *first;
+    uint32_t n_lists, n_items;
+};
+
+struct executor_state {
+    uint32_t next_root; /* Tasks from here on have not been looked at since the begin. */
+    uint32_t *ready;    /* A heap: the lowest number first. */
+    size_t n_ready, max_ready;
+    struct executor_cpu *cpus;
+    struct executor_timer *timers; /* A heap: the earliest first, at one time the lowest number. */
+    size_t n_timers, max_timers;
+    struct executor_end *ends; /* To report with the next executor_run(). */
+    size_t n_ends, max_ends;
+
+    struct executor_lists posted; /* Started receives without a message. */
+    struct executor_lists early_of;
+    struct executor_early *early;
+    size_t n_early, max_early;
+    uint32_t free_early;          /* The first unused place of 'early', linked by 'next'. */
+    uint32_t any_first, any_last; /* Started receives that match by arrival, in order; */
+    uint32_t any_early_first, any_early_last; /* and such messages. */
+    struct executor_message *arrived;         /* Such messages since the last executor_run(). */
+    size_t n_arrived, max_arrived;
+    struct executor_counter *counters;
+    size_t n_counters, max_counters; /* The maximum is a power of two. */
+
+    uint32_t n_running;   /* Calculations. */
+    uint32_t n_unsent;    /* Sends that have not ended. */
+    weir_ps since_ps;     /* The time accounted so far ends here. */
+    weir_ps wait_from_ps; /* The last wait that a message ended, and when this was sent, but not */
+    weir_ps wait_sent_ps; /* before the wait; WEIR_NEVER: something else ended it. */
+};
+
+/* Why a wait ends; executor-time.c. */
+enum executor_ended_by { EXECUTOR_BY_SENT, EXECUTOR_BY_MESSAGE, EXECUTOR_BY_TIMER };
+void executor_account(struct executor *, weir_ps now, enum executor_ended_by, weir_ps sent_ps);
+
+/* Matching; executor-match.c. */
+
+/* The next order of a message to or from this peer, and counts it. */
+uint32_t executor_count(struct executor *, uint32_t peer, uint32_t tag, enum graph_kind);
+
+/* Whether receives take messages with this tag as they arrive, not by their order. */
+static inline bool
+executor_matches_by_arrival(const struct executor *x, uint64_t tag)
+{
+    return x->rank->matches_arrived && !(tag & EXECUTOR_COLLECTIVE);
+}
+
+/* Sorts messages that arrived at one instant, as the order of events does not matter. */
+void executor_sort_arrived(struct executor_state *);
+
+/* Takes the started receive that a message meets; GRAPH_NONE: there is none, and it is kept. */
+uint32_t executor_take_posted(struct executor *, const struct executor_message *);
+
+/* Takes the message that a receive meets which starts now; false: none has arrived, and the receive
+ * is kept. */
+bool executor_take_early(struct executor *, uint32_t unit, struct executor_message *);
+
+void executor_match_free(struct executor *);
+
+/* A receive, as matching sees it. */
+struct executor_key {
+    uint64_t tag;
+    uint32_t peer, order;
+};
+
+static inline bool
+executor_is_step(uint32_t unit)
+{
+    return unit & EXECUTOR_STEP;
+}
+
+static inline struct executor_key
+executor_key_of(const struct executor *x, uint32_t unit)
+{
+    const struct graph_task *t = &x->rank->tasks[unit];
+
+    return (struct executor_key){ t->tag, t->peer, t->n_before };
+}
+
+#endif
