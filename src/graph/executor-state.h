@@ -39,6 +39,35 @@ struct executor_lists {
     uint32_t n_lists, n_items;
 };
 
+/* A step of a collective, which has started. */
+struct executor_step {
+    uint64_t bytes, tag;
+    uint32_t peer, order;
+    uint32_t next;       /* A link, as of tasks; of unused slots, too. */
+    uint32_t collective; /* In 'running'; GRAPH_NONE: the slot is unused. */
+    uint32_t token;      /* The generator's. */
+    uint32_t channel;
+    bool is_send;
+};
+
+/* A collective that has started and not ended. */
+struct executor_running {
+    struct coll_params params;
+    struct coll_state *state; /* Null: the slot is unused. */
+    uint32_t task, group, order;
+    uint32_t next; /* A link of unused slots. */
+    weir_ps start_ps;
+    weir_ps arrived_ps; /* When its last message arrived, and from which rank and task. */
+    uint32_t source, source_task;
+    bool is_ready; /* It is among the ready tasks, or asks its generator for steps. */
+};
+
+/* A group of which this rank is a member. */
+struct executor_member {
+    uint32_t group, me; /* Its index in the group. */
+    uint32_t n_started; /* Collectives on the group. */
+};
+
 struct executor_state {
     uint32_t next_root; /* Tasks from here on have not been looked at since the begin. */
     uint32_t *ready;    /* A heap: the lowest number first. */
@@ -60,6 +89,15 @@ struct executor_state {
     size_t n_arrived, max_arrived;
     struct executor_counter *counters;
     size_t n_counters, max_counters; /* The maximum is a power of two. */
+
+    struct executor_step *steps;
+    size_t n_steps, max_steps;
+    uint32_t free_step;
+    struct executor_running *running;
+    size_t n_collectives, max_collectives;
+    uint32_t free_collective;
+    struct executor_member *members;
+    size_t n_members, max_members;
 
     uint32_t n_running;   /* Calculations. */
     uint32_t n_unsent;    /* Sends that have not ended. */
@@ -96,6 +134,26 @@ bool executor_take_early(struct executor *, uint32_t unit, struct executor_messa
 
 void executor_match_free(struct executor *);
 
+/* Tasks; executor.c. */
+
+void executor_start_task(struct executor *, uint32_t task, weir_ps now);
+void executor_end_task(struct executor *, uint32_t task, weir_ps now);
+void executor_add_ready(struct executor_state *, uint32_t task);
+
+/* Counts a receive whose message has another size; GRAPH_UNKNOWN_BYTES: it takes any size. */
+void executor_check_size(struct executor *, uint32_t task, uint64_t bytes,
+                         const struct executor_message *);
+
+/* Collectives; executor-steps.c. */
+
+/* Starts a collective, or the steps that can start since others have ended. */
+void executor_run_collective(struct executor *, uint32_t task, weir_ps now, struct executor_out *);
+
+/* Ends a step; the message is that of a receive, or null. */
+void executor_end_step(struct executor *, uint32_t unit, const struct executor_message *,
+                       weir_ps now);
+void executor_steps_free(struct executor_state *);
+
 /* A receive, as matching sees it. */
 struct executor_key {
     uint64_t tag;
@@ -111,8 +169,11 @@ executor_is_step(uint32_t unit)
 static inline struct executor_key
 executor_key_of(const struct executor *x, uint32_t unit)
 {
+    if (executor_is_step(unit)) {
+        const struct executor_step *s = &x->state->steps[unit & ~EXECUTOR_STEP];
+        return (struct executor_key){ s->tag, s->peer, s->order };
+    }
     const struct graph_task *t = &x->rank->tasks[unit];
-
     return (struct executor_key){ t->tag, t->peer, t->n_before };
 }
 

@@ -28,15 +28,47 @@ wait_of(const struct executor *x, uint32_t task)
     return s;
 }
 
+/* Finds the next step of a collective; the iterator has the task below, and the slot above. */
+static bool
+next_step(const struct executor *x, struct executor_stuck *s)
+{
+    uint32_t task = (uint32_t)s->at;
+
+    for (uint64_t slot = s->at >> 32; slot < x->state->n_steps; slot++) {
+        const struct executor_step *step = &x->state->steps[slot];
+        if (step->collective != x->rank->tasks[task].n_before) {
+            continue;
+        }
+        *s = (struct executor_stuck){
+            .task = task,
+            .wait = step->is_send ? EXECUTOR_WAITS_SENT : EXECUTOR_WAITS_MESSAGE,
+            .peer = step->peer,
+            .tag = step->tag,
+            .order = step->order,
+            .at = (slot + 1) << 32 | task,
+        };
+        return true;
+    }
+    return false;
+}
+
 bool
 executor_next_stuck(const struct executor *x, struct executor_stuck *s)
 {
-    for (uint64_t task = s->at; task < x->rank->n_tasks; task++) {
-        if (!(x->rank->tasks[task].flags & GRAPH_IS_ENDED)) {
-            *s = wait_of(x, (uint32_t)task);
-            s->at = task + 1;
-            return true;
+    for (uint64_t task = s->at & UINT32_MAX; task < x->rank->n_tasks; s->at = ++task) {
+        const struct graph_task *t = &x->rank->tasks[task];
+        if (t->flags & GRAPH_IS_ENDED) {
+            continue;
         }
+        if (t->kind == GRAPH_COLLECTIVE && t->flags & GRAPH_IS_STARTED) {
+            if (next_step(x, s)) {
+                return true;
+            }
+            continue;
+        }
+        *s = wait_of(x, (uint32_t)task);
+        s->at = task + 1;
+        return true;
     }
     return false;
 }

@@ -15,6 +15,7 @@ executor_init(struct executor *x, struct graph *g, uint32_t rank, unsigned optio
     struct executor_state *s = array_new(1, sizeof *s);
 
     assert(r->is_finished);
+    s->free_step = s->free_collective = GRAPH_NONE;
     s->free_early = s->any_first = s->any_last = GRAPH_NONE;
     s->any_early_first = s->any_early_last = GRAPH_NONE;
     s->wait_sent_ps = WEIR_NEVER;
@@ -45,6 +46,7 @@ void
 executor_free(struct executor *x)
 {
     executor_match_free(x);
+    executor_steps_free(x->state);
     free(x->state->ready);
     free(x->state->cpus);
     free(x->state->timers);
@@ -56,8 +58,8 @@ executor_free(struct executor *x)
 
 /* Ready tasks. */
 
-static void
-ready_push(struct executor_state *s, uint32_t task)
+void
+executor_add_ready(struct executor_state *s, uint32_t task)
 {
     ARRAY_ROOM(s->ready, s->n_ready, s->max_ready);
     size_t i = s->n_ready++;
@@ -179,13 +181,13 @@ release(struct executor *x, uint32_t task, uint32_t on_start, weir_ps now)
             record_cause(x, dependent, task | on_start, now);
         }
         if (--r->tasks[dependent].n_before == 0 && dependent < x->state->next_root) {
-            ready_push(x->state, dependent);
+            executor_add_ready(x->state, dependent);
         }
     }
 }
 
-static void
-start(struct executor *x, uint32_t task, weir_ps now)
+void
+executor_start_task(struct executor *x, uint32_t task, weir_ps now)
 {
     x->rank->tasks[task].flags |= GRAPH_IS_STARTED;
     if (x->records) {
@@ -194,8 +196,8 @@ start(struct executor *x, uint32_t task, weir_ps now)
     release(x, task, GRAPH_ON_START, now);
 }
 
-static void
-end(struct executor *x, uint32_t task, weir_ps now)
+void
+executor_end_task(struct executor *x, uint32_t task, weir_ps now)
 {
     struct graph_task *t = &x->rank->tasks[task];
     struct executor_state *s = x->state;
@@ -207,8 +209,10 @@ end(struct executor *x, uint32_t task, weir_ps now)
         x->records[task].end_ps = now;
     }
     if (t->flags & GRAPH_REPORT) {
-        ARRAY_PUSH(s->ends, s->n_ends, s->max_ends) =
-            (struct executor_end){ task, x->records ? x->records[task].start_ps : WEIR_NEVER, now };
+        weir_ps start_ps = t->kind == GRAPH_COLLECTIVE ? s->running[t->n_before].start_ps
+                           : x->records                ? x->records[task].start_ps
+                                                       : WEIR_NEVER;
+        ARRAY_PUSH(s->ends, s->n_ends, s->max_ends) = (struct executor_end){ task, start_ps, now };
     }
     release(x, task, 0, now);
 }
@@ -228,9 +232,9 @@ run_calc(struct executor *x, uint32_t task, weir_ps now)
 {
     const struct graph_task *t = &x->rank->tasks[task];
 
-    start(x, task, now);
+    executor_start_task(x, task, now);
     if (!t->amount) {
-        end(x, task, now);
+        executor_end_task(x, task, now);
         return;
     }
     x->state->cpus[t->cpu].running = task;
@@ -276,11 +280,11 @@ static void
 start_delay(struct executor *x, uint32_t task, weir_ps now, struct executor_out *out)
 {
     (void)out;
-    start(x, task, now);
+    executor_start_task(x, task, now);
     if (x->rank->tasks[task].amount) {
         set_timer(x, task, now);
     } else {
-        end(x, task, now);
+        executor_end_task(x, task, now);
     }
 }
 
@@ -291,7 +295,7 @@ end_timer(struct executor *x, uint32_t task, weir_ps now)
     struct executor_cpu *cpu = t->kind == GRAPH_CALC ? &x->state->cpus[t->cpu] : NULL;
 
     executor_account(x, now, EXECUTOR_BY_TIMER, 0);
-    end(x, task, now);
+    executor_end_task(x, task, now);
     if (cpu) {
         x->state->n_running--;
         cpu->running = GRAPH_NONE;
@@ -310,20 +314,25 @@ count(struct executor *x, uint32_t task)
     t->n_before = t->flags & GRAPH_IS_ONLY ? 0 : executor_count(x, t->peer, t->tag, t->kind);
 }
 
-static void
-end_receive(struct executor *x, uint32_t task, const struct executor_message *m, weir_ps now)
+void
+executor_check_size(struct executor *x, uint32_t task, uint64_t bytes,
+                    const struct executor_message *m)
 {
-    const struct graph_task *t = &x->rank->tasks[task];
-
-    if (t->amount != GRAPH_UNKNOWN_BYTES && t->amount != m->bytes && x->n_misfits++ == 0) {
+    if (bytes != GRAPH_UNKNOWN_BYTES && bytes != m->bytes && x->n_misfits++ == 0) {
         x->misfit_task = task;
         x->misfit_bytes = m->bytes;
     }
+}
+
+static void
+end_receive(struct executor *x, uint32_t task, const struct executor_message *m, weir_ps now)
+{
+    executor_check_size(x, task, x->rank->tasks[task].amount, m);
     if (x->records) {
         x->records[task].source = m->source;
         x->records[task].source_task = m->task;
     }
-    end(x, task, now);
+    executor_end_task(x, task, now);
 }
 
 static void
@@ -333,7 +342,7 @@ start_receive(struct executor *x, uint32_t task, weir_ps now, struct executor_ou
 
     (void)out;
     count(x, task);
-    start(x, task, now);
+    executor_start_task(x, task, now);
     if (executor_take_early(x, task, &m)) {
         end_receive(x, task, &m, now);
     }
@@ -350,14 +359,14 @@ send_to_itself(struct executor *x, uint32_t task, weir_ps now)
     if (receive != GRAPH_NONE) {
         end_receive(x, receive, &m, now);
     }
-    end(x, task, now);
+    executor_end_task(x, task, now);
 }
 
 static void
 start_send(struct executor *x, uint32_t task, weir_ps now, struct executor_out *out)
 {
     count(x, task);
-    start(x, task, now);
+    executor_start_task(x, task, now);
     if (x->rank->tasks[task].peer == x->me) {
         send_to_itself(x, task, now);
         return;
@@ -368,11 +377,29 @@ start_send(struct executor *x, uint32_t task, weir_ps now, struct executor_out *
 
 /* The interface. */
 
+static struct executor_send
+send_of_step(const struct executor *x, uint32_t token)
+{
+    const struct executor_step *s = &x->state->steps[token & ~EXECUTOR_STEP];
+    uint32_t task = x->state->running[s->collective].task;
+
+    return (struct executor_send){ .bytes = s->bytes,
+                                   .tag = s->tag,
+                                   .token = token,
+                                   .to = s->peer,
+                                   .order = s->order,
+                                   .task = task,
+                                   .channel = s->channel,
+                                   .nic = x->rank->tasks[task].nic };
+}
+
 struct executor_send
 executor_send_of(const struct executor *x, uint32_t token)
 {
+    if (executor_is_step(token)) {
+        return send_of_step(x, token);
+    }
     const struct graph_task *t = &x->rank->tasks[token];
-
     return (struct executor_send){ .bytes = t->amount,
                                    .tag = t->tag,
                                    .token = token,
@@ -385,7 +412,8 @@ executor_send_of(const struct executor *x, uint32_t token)
 uint32_t *
 executor_link(struct executor *x, uint32_t token)
 {
-    return &x->rank->tasks[token].next;
+    return executor_is_step(token) ? &x->state->steps[token & ~EXECUTOR_STEP].next
+                                   : &x->rank->tasks[token].next;
 }
 
 void
@@ -403,7 +431,11 @@ executor_sent(struct executor *x, uint32_t token, weir_ps now)
 {
     executor_account(x, now, EXECUTOR_BY_SENT, 0);
     x->state->n_unsent--;
-    end(x, token, now);
+    if (executor_is_step(token)) {
+        executor_end_step(x, token, NULL, now);
+    } else {
+        executor_end_task(x, token, now);
+    }
 }
 
 /* A message meets its receive, or waits for it. */
@@ -412,8 +444,13 @@ deliver(struct executor *x, const struct executor_message *m, weir_ps now)
 {
     uint32_t unit = executor_take_posted(x, m);
 
-    if (unit != GRAPH_NONE) {
-        executor_account(x, now, EXECUTOR_BY_MESSAGE, m->sent_ps);
+    if (unit == GRAPH_NONE) {
+        return;
+    }
+    executor_account(x, now, EXECUTOR_BY_MESSAGE, m->sent_ps);
+    if (executor_is_step(unit)) {
+        executor_end_step(x, unit, m, now);
+    } else {
         end_receive(x, unit, m, now);
     }
 }
@@ -460,6 +497,7 @@ executor_run(struct executor *x, weir_ps now, struct executor_out *out)
         [GRAPH_RECV] = start_receive,
         [GRAPH_CALC] = start_calc,
         [GRAPH_DELAY] = start_delay,
+        [GRAPH_COLLECTIVE] = executor_run_collective,
     };
     struct executor_state *s = x->state;
 

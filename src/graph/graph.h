@@ -31,6 +31,7 @@
 #include <stdint.h>
 
 #include "base/err.h"
+#include "graph/collective.h"
 #include "weir/units.h"
 
 enum graph_kind {
@@ -93,14 +94,11 @@ struct graph_group {
     uint32_t n;
 };
 
-/* A collective, which tasks of the ranks of its group share; repeats share it, too. */
+/* A collective, which tasks of the ranks of its group share; repeats share it, too.  'n' and
+ * 'bytes' of its parameters are not used: they follow from the group and from each task. */
 struct graph_collective {
     uint32_t group;
-    uint32_t root; /* Its index in the group, for operations that have one. */
-    uint32_t channels;
-    uint8_t op;           /* enum coll_op. */
-    uint8_t algorithm;    /* Its number in the registry of algorithms. */
-    uint64_t chunk_bytes; /* 0: whole shares. */
+    struct coll_params params;
 };
 
 struct graph {
@@ -123,7 +121,8 @@ uint32_t graph_add(struct graph *, uint32_t rank, struct graph_task);
 /* Lets 'task' wait for the end or the start of 'before'. */
 void graph_require(struct graph *, uint32_t rank, uint32_t task, uint32_t before, enum graph_after);
 
-/* Add a group, whose ranks are copied, or a collective, and return its number. */
+/* Add a group, whose ranks are copied and differ, or a collective, which coll_check() has accepted
+ * for all tasks; and return its number. */
 uint32_t graph_add_group(struct graph *, const uint32_t *ranks, uint32_t n);
 uint32_t graph_add_collective(struct graph *, struct graph_collective);
 
