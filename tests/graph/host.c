@@ -59,13 +59,19 @@ run_rank(struct host *h, uint32_t rank)
 }
 
 static void
-report_event(struct host *h, const struct host_event *e)
+report_event(struct host *h, struct host_event *e)
 {
-    if (e->is_arrival) {
-        executor_arrived(&h->ranks[e->rank], &e->message, h->now);
-    } else {
+    if (!e->is_arrival) {
         executor_sent(&h->ranks[e->rank], e->token, h->now);
+        return;
     }
+    if (h->receive && !e->has_reached) {
+        e->at = h->receive(h->context, e->rank, &e->message, h->now);
+        e->has_reached = true;
+        add_event(h, *e);
+        return;
+    }
+    executor_arrived(&h->ranks[e->rank], &e->message, h->now);
 }
 
 /* Takes one of the events of this instant; returns false if there is none. */

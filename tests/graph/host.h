@@ -16,10 +16,14 @@ struct host_times {
 typedef struct host_times host_network(void *context, uint32_t from, const struct executor_send *,
                                        weir_ps now);
 
+/* When a message that reaches its receiver now has arrived there completely; at least now. */
+typedef weir_ps host_receive(void *context, uint32_t to, const struct executor_message *,
+                             weir_ps now);
+
 struct host_event {
     weir_ps at;
     uint32_t rank;
-    bool is_arrival;
+    bool is_arrival, has_reached;    /* It arrives, and 'receive' has been called. */
     uint32_t token;                  /* A send that has left, */
     struct executor_message message; /* or a message that arrives. */
 };
@@ -29,6 +33,7 @@ struct host {
     struct executor *ranks;
     struct executor_out out;
     host_network *network;
+    host_receive *receive; /* Null: a message that reaches its receiver has arrived. */
     void *context;
     uint64_t shuffle;
     struct host_event *events;
