@@ -229,6 +229,29 @@ test_events_of_one_instant(void **state)
     }
 }
 
+/* Two requirements that are met at one instant: the lower number is the last one, whichever event
+ * came first. */
+static void
+test_causes_of_one_instant(void **state)
+{
+    for (int swap = 0; swap < 2; swap++) {
+        struct rig r;
+        (void)state;
+        set_up(&r);
+        uint32_t a = add_send(&r.g, 0, 1, 8, 0), b = add_send(&r.g, 0, 2, 8, 0);
+        uint32_t c = add_calc(&r.g, 0, 10, 0);
+        require(&r.g, 0, c, a);
+        require(&r.g, 0, c, b);
+        begin(&r, 0);
+        executor_sent(&r.x, swap ? b : a, 50);
+        executor_sent(&r.x, swap ? a : b, 50);
+        run_tasks(&r, 50);
+        assert_int_equal(r.x.records[c].after, a);
+        EXPECT_TIMES(&r, c, 50, WEIR_NEVER);
+        tear_down(&r);
+    }
+}
+
 /* Sends and receives take no cpu, and a delay does not either. */
 static void
 test_no_cpu(void **state)
@@ -586,6 +609,7 @@ main(void)
         cmocka_unit_test(test_irequires),
         cmocka_unit_test(test_cpus),
         cmocka_unit_test(test_events_of_one_instant),
+        cmocka_unit_test(test_causes_of_one_instant),
         cmocka_unit_test(test_no_cpu),
         cmocka_unit_test(test_to_oneself),
         cmocka_unit_test(test_order),
