@@ -24,7 +24,9 @@
 #include "graph/collective.h"
 
 enum { PARENT, LEFT, RIGHT, N_ROLES };
-enum { N_TREES = 2, N_RECEIVING = N_TREES * N_ROLES, NOBODY = UINT32_MAX };
+enum { N_TREES = 2, N_RECEIVING = N_TREES * N_ROLES };
+
+#define NOBODY UINT32_MAX
 
 /* Places in a tree of n nodes: 0 is the root, whose only child is the largest power of 2.  The
  * lowest bit of any other place is the height of its node. */
