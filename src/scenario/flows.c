@@ -86,13 +86,25 @@ static bool
 check_routed(struct resolver *r, const struct scn_node *n, const struct scn_flow *f)
 {
     const struct topo *t = &r->s->topo;
+    const char *from = t->nodes[f->from].name, *to = t->nodes[f->to].name;
 
-    return topo_is_connected(t, f->from, f->to) ||
-           scn_fail(n, r->err,
-                    t->n_roots > 1 ? "there is no path from %s to %s that goes up and then down; "
-                                     "a single root reaches every connected host"
-                                   : "there is no path from %s to %s: the network is not connected",
-                    t->nodes[f->from].name, t->nodes[f->to].name);
+    if (topo_is_connected(t, f->from, f->to)) {
+        return true;
+    }
+    if (t->n_roots > 1) {
+        return scn_fail(n, r->err,
+                        "there is no path from %s to %s that goes up and then down; a single root "
+                        "reaches every connected host",
+                        from, to);
+    }
+    uint32_t nic = topo_joined_sibling(t, f->from, f->to);
+    return nic == TOPO_NONE
+               ? scn_fail(n, r->err, "there is no path from %s to %s: the network is not connected",
+                          from, to)
+               : scn_fail(n, r->err,
+                          "there is no path from %s to %s: their rails or planes are separate; "
+                          "%s has a path to %s",
+                          from, to, t->nodes[nic].name, to);
 }
 
 static bool
@@ -131,43 +143,116 @@ scn_check_class(struct resolver *r, const struct scn_node *map, const char *key,
                     (unsigned long long)cls, (unsigned long long)r->s->wire.classes);
 }
 
-/* Which NIC a flow of hosts with several takes, if it names none: drawn by the seed and its place
- * in the list, and the same at both ends. */
-static bool
-read_nic(struct resolver *r, const struct scn_node *flow, uint64_t *number)
-{
-    const struct weir_field nic = { "nic", WEIR_COUNT, .max = UINT16_MAX };
-    const struct scn_node *n = scn_child(flow, "nic");
-    uint64_t state = r->s->run.seed + r->s->n_flows;
+/* An end of a flow: a host, or a server with several NICs, of which the flow uses one. */
+struct flow_end {
+    const struct scn_node *word;
+    uint32_t n_nics; /* 0: a host. */
+};
 
-    *number = weir_random(&state) >> 32;
-    return !n || scn_read_value(r, n, &nic, number);
+static struct flow_end
+end_of(const struct resolver *r, const struct scn_node *flow, const char *key)
+{
+    const struct scn_node *word = scn_child(flow, key);
+
+    return (struct flow_end){ word, word->kind == SCN_WORD ? topo_n_nics_of(&r->s->topo, word->word)
+                                                           : 0 };
+}
+
+/* The number of NICs that the servers have, or the smaller of two numbers; 0: both ends are hosts.
+ */
+static uint32_t
+fewest_nics(const struct flow_end ends[2])
+{
+    uint32_t a = ends[0].n_nics, b = ends[1].n_nics;
+
+    return a && (!b || a < b) ? a : b;
+}
+
+/* A NIC that the seed and the place of the flow in the list choose.  The seed is mixed first, as
+ * the draws of neighbouring seeds would otherwise be the same, one place apart. */
+static uint32_t
+draw_nic(const struct resolver *r, uint32_t n_nics)
+{
+    uint64_t state = r->s->run.seed;
+
+    state = weir_random(&state) + r->s->n_flows;
+    return (uint32_t)((weir_random(&state) >> 32) % n_nics);
 }
 
 static bool
-find_nic(struct resolver *r, const struct scn_node *flow, const char *key, uint64_t number,
-         uint32_t *node)
+read_nic(struct resolver *r, const struct scn_node *nic, const struct flow_end ends[2],
+         uint64_t *number)
 {
-    const struct scn_node *word = scn_child(flow, key), *nic = scn_child(flow, "nic");
-    uint32_t n_nics = word->kind == SCN_WORD ? topo_n_nics_of(&r->s->topo, word->word) : 0;
+    const struct weir_field field = { "nic", WEIR_COUNT, .max = UINT16_MAX };
 
-    if (!n_nics) {
-        return scn_find_host(r, word, node);
+    if (!scn_read_value(r, nic, &field, number)) {
+        return false;
     }
-    if (nic && number >= n_nics) {
-        return scn_fail(nic, r->err, "%s has %u NICs, numbered from 0", word->word, n_nics);
+    for (int i = 0; i < 2; i++) {
+        if (ends[i].n_nics && *number >= ends[i].n_nics) {
+            return scn_fail(nic, r->err, "%s has no NIC %llu; it has %u, numbered from 0",
+                            ends[i].word->word, (unsigned long long)*number, ends[i].n_nics);
+        }
     }
-    *node = topo_nic_of(&r->s->topo, word->word, (uint32_t)(number % n_nics));
+    return fewest_nics(ends) ||
+           scn_fail(nic, r->err,
+                    "nic chooses among the NICs of a server, and 'from' and 'to' are single "
+                    "hosts here");
+}
+
+/* The number of the NIC at one end if only the other end is a server, or TOPO_NONE. */
+static uint32_t
+nic_of_peer(const struct resolver *r, const struct flow_end ends[2], const uint32_t nodes[2])
+{
+    for (int i = 0; i < 2; i++) {
+        if (!ends[i].n_nics) {
+            return topo_nic_number(&r->s->topo, nodes[i]);
+        }
+    }
+    return TOPO_NONE;
+}
+
+/* Without 'nic', a server uses the rail of the NIC at the other end. */
+static bool
+choose_nic(struct resolver *r, const struct scn_node *flow, const struct flow_end ends[2],
+           const uint32_t nodes[2], uint64_t *number)
+{
+    const struct scn_node *nic = scn_child(flow, "nic");
+    uint32_t n_nics = fewest_nics(ends);
+
+    if (nic) {
+        return read_nic(r, nic, ends, number);
+    }
+    *number = nic_of_peer(r, ends, nodes);
+    if (n_nics && *number >= n_nics) {
+        *number = draw_nic(r, n_nics);
+    }
     return true;
 }
 
 static bool
 find_ends(struct resolver *r, const struct scn_node *n, struct scn_flow *f)
 {
+    const struct flow_end ends[2] = { end_of(r, n, "from"), end_of(r, n, "to") };
+    uint32_t nodes[2];
     uint64_t number;
 
-    return read_nic(r, n, &number) && find_nic(r, n, "from", number, &f->from) &&
-           find_nic(r, n, "to", number, &f->to);
+    for (int i = 0; i < 2; i++) {
+        if (!ends[i].n_nics && !scn_find_host(r, ends[i].word, &nodes[i])) {
+            return false;
+        }
+    }
+    if (!choose_nic(r, n, ends, nodes, &number)) {
+        return false;
+    }
+    for (int i = 0; i < 2; i++) {
+        if (ends[i].n_nics) {
+            nodes[i] = topo_nic_of(&r->s->topo, ends[i].word->word, (uint32_t)number);
+        }
+    }
+    f->from = nodes[0];
+    f->to = nodes[1];
+    return true;
 }
 
 bool

@@ -392,9 +392,8 @@ static const struct scn_key flow_keys[] = {
     { "from", SCN_NODE_NAME, true, "The host that sends." },
     { "to", SCN_NODE_NAME, true, "The host that receives." },
     { "nic", SCN_COUNT, false,
-      "Number of the NIC, from 0, at hosts that have several.  Left out: drawn by the seed, the "
-      "same "
-      "at both ends." },
+      "Number of the NIC, from 0, at servers that have several.  Left out: that of the NIC at the "
+      "other end, or drawn by the seed, the same at both ends." },
     { "via", SCN_NODE_NAMES, false,
       "Switches that the flow crosses, in order; S1:2 also says by which port it leaves S1.  Left "
       "out: the paths of the routing." },

@@ -74,6 +74,33 @@ topo_n_nics_of(const struct topo *t, const char *host)
     return n;
 }
 
+/* Only names of NICs contain a colon. */
+uint32_t
+topo_nic_number(const struct topo *t, uint32_t nic)
+{
+    const char *colon = strrchr(t->nodes[nic].name, ':');
+
+    return colon ? (uint32_t)strtoul(colon + 1, NULL, 10) : TOPO_NONE;
+}
+
+uint32_t
+topo_sibling_of(const struct topo *t, uint32_t nic, uint32_t number)
+{
+    const char *name = t->nodes[nic].name, *colon = strrchr(name, ':');
+    char host[TOPO_NAME_BYTES];
+
+    snprintf(host, sizeof host, "%.*s", colon ? (int)(colon - name) : 0, name);
+    return number == TOPO_NONE ? TOPO_NONE : topo_nic_of(t, host, number);
+}
+
+uint32_t
+topo_joined_sibling(const struct topo *t, uint32_t from, uint32_t to)
+{
+    uint32_t nic = topo_sibling_of(t, from, topo_nic_number(t, to));
+
+    return nic != TOPO_NONE && nic != to && topo_is_connected(t, nic, to) ? nic : TOPO_NONE;
+}
+
 uint32_t
 topo_find_link(const struct topo *t, const char *name)
 {

@@ -29,6 +29,15 @@ uint32_t topo_match_ports(const struct topo *, const struct topo_end *from,
 uint32_t topo_nic_of(const struct topo *, const char *host, uint32_t number);
 uint32_t topo_n_nics_of(const struct topo *, const char *host);
 
+/* The number of such a NIC, 2 for H1:2, or TOPO_NONE for a host that is no NIC of a server; and the
+ * NIC of the same server with another number, or TOPO_NONE. */
+uint32_t topo_nic_number(const struct topo *, uint32_t nic);
+uint32_t topo_sibling_of(const struct topo *, uint32_t nic, uint32_t number);
+
+/* The NIC of the same server from which there is a path to 'to', if it is on the rail or plane of
+ * 'to'; or TOPO_NONE. */
+uint32_t topo_joined_sibling(const struct topo *, uint32_t from, uint32_t to);
+
 /* The link with a name, or TOPO_NONE. */
 uint32_t topo_find_link(const struct topo *, const char *name);
 

@@ -6,6 +6,7 @@
 
 #include "base/array.h"
 #include "base/out-of-memory.h"
+#include "topo/port-names.h"
 #include "weir/units.h"
 #include "workload/chance.h"
 
@@ -249,9 +250,16 @@ wl_check_racks(const struct wl_spec *w, uint64_t target, struct err *err)
 bool
 wl_check_path(const struct wl_spec *w, uint32_t from, uint32_t to, struct err *err)
 {
-    return topo_is_connected(w->topo, from, to) ||
-           err_set(err, "there is no path from %s to %s: the network is not connected",
-                   name_of(w, from), name_of(w, to));
+    if (topo_is_connected(w->topo, from, to)) {
+        return true;
+    }
+    return topo_joined_sibling(w->topo, from, to) == TOPO_NONE
+               ? err_set(err, "there is no path from %s to %s: the network is not connected",
+                         name_of(w, from), name_of(w, to))
+               : err_set(err,
+                         "there is no path from %s to %s: their rails or planes are separate; "
+                         "hosts: [\"*:0\"] are those of the first one",
+                         name_of(w, from), name_of(w, to));
 }
 
 uint64_t
