@@ -32,6 +32,21 @@ answers_name(const struct check_findings *f, const struct depend_edge *e)
     return bind_recovery_of(f->s, flow)->is_reliable ? "ACKs" : "CNPs";
 }
 
+/* A host with several ports counts for itself, as it belongs to no single switch. */
+static void
+write_cut(const struct check_findings *f)
+{
+    const struct topo *t = &f->s->topo;
+    const char *of = !t->n_multi               ? "switches with hosts"
+                     : t->n_multi == t->n_nics ? "hosts"
+                                               : "hosts, or of switches with hosts";
+
+    if (depend_n_cut(f->graph)) {
+        fprintf(f->o->out, "cut       %zu pairs of %s have no route to each other\n",
+                depend_n_cut(f->graph), of);
+    }
+}
+
 static void
 write_reroutes(const struct check_findings *f)
 {
@@ -97,11 +112,7 @@ write_network(const struct check_findings *f)
                 f->traffic.n_flows);
     }
     write_reroutes(f);
-    if (depend_n_cut(f->graph)) {
-        fprintf(f->o->out,
-                "cut       %zu pairs of switches with hosts have no route to each other\n",
-                depend_n_cut(f->graph));
-    }
+    write_cut(f);
     if (f->o->n_hop_classes) {
         fprintf(f->o->out, "classes   %u, chosen by the number of hops that a packet has left\n",
                 f->traffic.n_classes);

@@ -362,24 +362,33 @@ depend_each_part(struct depend *d,
     }
 }
 
-/* Whether hosts at a switch have no path to the leaf. */
-static bool
-is_cut(const struct depend *d, uint32_t at)
+/* The switches whose hosts with one port have no path to the leaf, and the hosts with several ports
+ * that have none. */
+static size_t
+count_cut(const struct depend *d, const struct depend_part *part)
 {
-    return d->from_hosts[at] && d->s.distance[at] == TOPO_NONE &&
-           !(d->s.fixed && d->s.fixed[at] != TOPO_NONE);
+    const struct topo *t = &d->net;
+    size_t n = 0;
+
+    for (uint32_t at = 0; at < d->s.n_switches; at++) {
+        n += d->n_hosts[at] && topo_search_far(&d->s, at) == TOPO_NO_WAY;
+    }
+    for (size_t i = 0; i < t->n_multi; i++) {
+        n += t->multi[i] != t->leaf_nics[part->leaf] && is_live(d, t->multi[i]) &&
+             !topo_search_nic_ports(&d->s, t->multi[i]);
+    }
+    return n;
 }
 
 static void
 add_part(struct depend *d, const struct depend_part *part, void *arg)
 {
-    bool counts = !part->n_flows && part->cls == bit_of(d->traffic.lossless);
     uint8_t cls = part->cls;
 
     (void)arg;
     depend_open_part(d, part);
-    for (uint32_t at = 0; counts && at < d->s.n_switches; at++) {
-        d->n_cut += is_cut(d, at);
+    if (!part->n_flows && cls == bit_of(d->traffic.lossless)) {
+        d->n_cut += count_cut(d, part);
     }
     depend_flood(d, part->leaf, add_edges, &cls);
 }

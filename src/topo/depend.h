@@ -117,7 +117,8 @@ size_t depend_n_reroutes(const struct depend *); /* How often routes change. */
 bool depend_has_edge(const struct depend *, uint32_t in, uint32_t out, uint8_t cls,
                      uint8_t next_cls);
 
-/* The number of pairs of leaves with hosts but without a path between them. */
+/* The number of pairs without a path from the first to the second: of switches with hosts that have
+ * one port, and of hosts with several ports. */
 size_t depend_n_cut(const struct depend *);
 
 bool depend_is_cyclic(const struct depend *);

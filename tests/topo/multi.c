@@ -101,6 +101,31 @@ failures_as_tried_whole(void **state)
     assert_true(n_found > N_NETWORKS / 100);
 }
 
+/* With at most one host at each switch, each pair of hosts without a path counts. */
+static void
+cut_as_counted(void **state)
+{
+    size_t n_cut = 0;
+
+    (void)state;
+    for (uint64_t seed = 1; seed <= N_NETWORKS; seed++) {
+        struct topo t = draw_hosts(seed, 1, true);
+        struct depend *d = depend_new(&t, &all_pairs);
+        size_t n = 0;
+        for (uint32_t from = t.n_switches; from < t.n_nodes; from++) {
+            for (uint32_t to = t.n_switches; to < t.n_nodes; to++) {
+                n += from != to && topo_nic_is_live(&t, from) && topo_nic_is_live(&t, to) &&
+                     !topo_is_connected(&t, from, to);
+            }
+        }
+        assert_int_equal(depend_n_cut(d), n);
+        n_cut += n;
+        depend_free(d);
+        topo_free(&t);
+    }
+    assert_true(n_cut > N_NETWORKS / 10);
+}
+
 static void
 up_and_then_down(void **state)
 {
@@ -150,11 +175,9 @@ int
 main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(all_pairs_as_written_out),
-        cmocka_unit_test(routes_as_written_out),
-        cmocka_unit_test(failures_as_tried_whole),
-        cmocka_unit_test(up_and_then_down),
-        cmocka_unit_test(dual_homed),
+        cmocka_unit_test(all_pairs_as_written_out), cmocka_unit_test(routes_as_written_out),
+        cmocka_unit_test(failures_as_tried_whole),  cmocka_unit_test(cut_as_counted),
+        cmocka_unit_test(up_and_then_down),         cmocka_unit_test(dual_homed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
