@@ -172,6 +172,15 @@ await withBrowser(async (browser) => {
             assert.deepEqual(sizes, [[32, 128], [32, 128], [32, 128]]);
         });
     });
+    weir("run", join(root, "tests/page/rails.yaml"), "--set", "topology.rails=16", "--record", "heat-rails.db");
+    await withPage(browser, report("heat-rails.db"), async (rails) => {
+        await step("switches inside servers have links to hosts alone, and no row among the links to spines", async () => {
+            assert.deepEqual(await rails.locator("table.heat thead th").allTextContents(), ["S1", "S2", "S3", "S4"]);
+            assert.deepEqual(await rails.locator("table.heat tbody th").allTextContents(), Array.from({ length: 32 }, (_, i) => `L${i + 1}`));
+            await rails.locator("#heat-tiers").selectOption({ label: "hosts to leaf" });
+            assert.equal(await rails.locator("table.heat tbody tr").count(), 40);
+        });
+    });
     weir(...SCENARIO, "--record", "heat-small.db");
     await withPage(browser, report("heat-small.db"), async (small) => {
         await step("a network that fits the picture has none", async () => assert.ok(await small.locator("#heat").isHidden()));

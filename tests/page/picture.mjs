@@ -44,6 +44,7 @@ function makeResults() {
     weir("run", join(root, "studies", "storm", "drop.yaml"), "--record", "storm.db");
     weir("run", join(root, "tests/cli/victim.yaml"), "--set", "run.time=100us", "--record", "victim.db");
     weir("run", join(root, "tests", "page", "parallel.yaml"), "--record", "parallel.db");
+    weir("run", join(root, "tests", "page", "rails.yaml"), "--record", "rails.db");
     weir("run", study("ring.yaml"), "--record", "ring.db");
     weir("run", study("ring.yaml"), "--set", "engine=cbfc", "--set", "run.time=15ms", "--record", "credit.db");
 }
@@ -89,6 +90,17 @@ function placeInPage(line) {
 }
 
 async function checkParallel(browser) {
+    await withPage(browser, report("rails.db"), async (page) => {
+        await step("switches inside servers are below the hosts, and all names of rails can be read", async () => {
+            const heights = await page.locator("figure.network .switch").evaluateAll((all) =>
+                all.map((e) => [e.querySelector("text").textContent[0], Number(/ (\S+)\)/.exec(e.getAttribute("transform"))[1])]));
+            const rows = Object.fromEntries(heights), hosts = await page.locator(".host").evaluateAll((all) =>
+                [...new Set(all.map((e) => Number(/ (\S+)\)/.exec(e.getAttribute("transform"))[1])))]);
+            assert.equal(hosts.length, 1);
+            assert.ok(rows.S < rows.L && rows.L < hosts[0] && hosts[0] < rows.V, JSON.stringify([rows, hosts]));
+            assertFits(await looks(page));
+        });
+    }, WIDE);
     await withPage(browser, report("parallel.db"), async (page) => {
         const links = page.locator(".links .link"), names = await links.evaluateAll((all) => all.map((e) => e.dataset.link));
         await step("parallel links are drawn and named separately, and each host is drawn once", async () => {

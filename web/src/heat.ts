@@ -58,7 +58,9 @@ function portsTo(run: Run, node: number, isThere: (m: number) => boolean): Port[
     return run.nodes[node]!.ports.filter((p) => isThere(nodeAt(p))).sort((a, b) => nodeAt(a) - nodeAt(b)).map((p) => run.ports[p]!);
 }
 
-function matrixOf(title: string, rows: Row[], nameOf: (p: Port) => string): Matrix {
+// Switches without such links have no row, such as the scale-up switch of a server, which no spine is linked to.
+function matrixOf(title: string, all: Row[], nameOf: (p: Port) => string): Matrix {
+    const rows = all.filter((r) => r.ports.length);
     const names = rows.map((r) => r.ports.map(nameOf)), first = names[0] ?? [];
     const isFull = new Set(first).size === first.length && names.every((n) => n.join("\n") === first.join("\n"));
     return { title, heads: isFull ? first : [], rows };

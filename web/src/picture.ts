@@ -148,15 +148,20 @@ export class Picture {
         return line.group;
     }
 
+    // Hosts from left to right, as the names of neighbours are in different rows.
+    private hostsInOrder(): Map<number, number> {
+        const drawn = this.run.nodes.filter((n) => !n.isSwitch && this.layout.spots[n.id]).map((n) => n.id);
+        return new Map(drawn.sort((a, b) => this.layout.spots[a]!.x - this.layout.spots[b]!.x).map((id, i) => [id, i]));
+    }
+
     private drawNodes(): SVGGElement {
-        const all = svg("g", { class: "nodes" });
-        let nHosts = 0;
+        const all = svg("g", { class: "nodes" }), place = this.hostsInOrder();
         for (const node of this.run.nodes) {
             const spot = this.layout.spots[node.id];
             if (spot && node.isSwitch) {
                 all.append(this.drawVessel([node.id], spot, this.layout.switchWidth, SWITCH_HEIGHT, [node.name], { class: "switch" }));
             } else if (spot) {
-                all.append(this.drawHost(node.id, spot, nHosts++ % this.layout.labelRows));
+                all.append(this.drawHost(node.id, spot, place.get(node.id)! % this.layout.labelRows));
             }
         }
         return all;

@@ -1,11 +1,11 @@
 // The layout of a network in tiers: the highest switches on top, and below them a column for each group with its
-// switches and hosts.
+// switches and hosts. Switches inside servers, which are linked to hosts alone, are below the hosts.
 
 import { Box, BOX_HEIGHT, Folded, Layout, Spot } from "./layout";
 import { Run } from "./run";
 import { Group, Shape } from "./shape";
 
-const TOP = 46, ROW = 104, HOST_ROW = 76, LABEL_ROW = 13, TITLE = 18;
+const TOP = 46, ROW = 104, HOST_ROW = 76, LABEL_ROW = 13, TITLE = 18, INSIDE_ROW = 66;
 const EDGE = 4; // The distance between a frame and its content.
 const MAX_LABEL_ROWS = 5, MAX_TOP = 12, TOP_BOX = 120;
 
@@ -19,6 +19,7 @@ interface Column {
     isFolded: boolean;
     rows: number[][]; // Switches from the highest tier down.
     hosts: number[]; // Hosts that are drawn.
+    inside: number[]; // Switches inside servers.
     width: number;
     edge: number; // The margins left and right of the nodes.
 }
@@ -42,7 +43,7 @@ export const topFits = (g: Group, room: number): boolean =>
     g.switches.length <= MAX_TOP && g.switches.length * STEP.switch[LEAST] <= room;
 
 function sizeOf(c: Column, size: Size): number {
-    const widest = Math.max(1, ...c.rows.map((r) => r.length));
+    const widest = Math.max(1, c.inside.length, ...c.rows.map((r) => r.length));
     return c.isFolded ? STEP.folded[size] : Math.max(widest * STEP.switch[size], c.hosts.length * STEP.host[size]) + 2 * c.edge;
 }
 
@@ -53,9 +54,11 @@ function hostsOf(shape: Shape, group: Group): number[] {
 }
 
 function columnOf(shape: Shape, folded: Folded, group: Group, withHosts: boolean): Column {
-    const rows = Array.from({ length: shape.top }, (_, i) => group.switches.filter((n) => shape.tier[n] === shape.top - 1 - i));
-    return { group, isFolded: !!folded?.has(group.index), rows, hosts: withHosts ? hostsOf(shape, group) : [], width: 0,
-        edge: folded ? EDGE : 0 };
+    const isInside = (n: number): boolean => shape.neighbours[n]!.every((m) => shape.tier[m] === -1);
+    const rows = Array.from({ length: shape.top }, (_, i) =>
+        group.switches.filter((n) => shape.tier[n] === shape.top - 1 - i && !isInside(n)));
+    return { group, isFolded: !!folded?.has(group.index), rows, hosts: withHosts ? hostsOf(shape, group) : [],
+        inside: group.switches.filter(isInside), width: 0, edge: folded ? EDGE : 0 };
 }
 
 // Hosts are left out if not even one group has room for its hosts next to the other groups.
@@ -98,7 +101,8 @@ function plan(run: Run, shape: Shape, folded: Folded, room: number): Plan {
 }
 
 const rowY = (row: number): number => TOP + row * ROW;
-const bottomOf = (p: Plan): number => rowY(p.nRows) + (p.labelRows ? HOST_ROW + 12 + p.labelRows * LABEL_ROW : 20);
+const hostsEnd = (p: Plan): number => rowY(p.nRows) + (p.labelRows ? HOST_ROW + 12 + p.labelRows * LABEL_ROW : 20);
+const bottomOf = (p: Plan): number => hostsEnd(p) + (p.columns.some((c) => !c.isFolded && c.inside.length) ? INSIDE_ROW : 0);
 
 function spread(ids: number[], from: number, width: number, y: number, spots: (Spot | null)[]): void {
     ids.forEach((id, i) => (spots[id] = { x: from + ((i + 0.5) / ids.length) * width, y }));
@@ -121,6 +125,7 @@ function putColumn(p: Plan, c: Column, from: number, to: Pick<Layout, "spots" | 
     }
     c.rows.forEach((row, i) => spread(row, from + c.edge, inner(c), rowY(i + 1), to.spots));
     spread(c.hosts, from + c.edge, inner(c), rowY(p.nRows) + HOST_ROW, to.spots);
+    spread(c.inside, from + c.edge, inner(c), hostsEnd(p) + INSIDE_ROW / 2, to.spots);
     if (p.folded) {
         const high = rowY(1) - 30, low = bottomOf(p) + TITLE;
         to.boxes.push({ ...box, y: (high + low) / 2, width: c.width - 4, height: low - high, titleY: (low - high) / 2 - 5 });
@@ -130,7 +135,7 @@ function putColumn(p: Plan, c: Column, from: number, to: Pick<Layout, "spots" | 
 // The distance between switches in the fullest row.
 function switchStep(p: Plan): number {
     return Math.min(p.top.length ? p.width / p.top.length : Infinity,
-        ...p.columns.filter((c) => !c.isFolded).flatMap((c) => c.rows.map((r) => inner(c) / Math.max(1, r.length))));
+        ...p.columns.filter((c) => !c.isFolded).flatMap((c) => [...c.rows, c.inside].map((r) => inner(c) / Math.max(1, r.length))));
 }
 
 export function inTiers(run: Run, shape: Shape, folded: Folded, room: number): Layout {
