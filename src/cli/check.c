@@ -58,9 +58,9 @@ static const struct verb_option options[] = {
       "classes (ttl).",
       VERB_READ, AT(request.n_hop_classes), .read = read_classes },
     { "--failures", "N",
-      "Also finds the links between switches whose failure would close a cycle: 1 looks at each "
-      "link alone, 2 also at every pair of links. Shows failures that are alike once, with their "
-      "number.",
+      "Also finds the links whose failure would close a cycle: 1 looks at each link alone, 2 also "
+      "at every pair of links. These are links between switches, and links of hosts that have "
+      "several. Shows failures that are alike once, with their number.",
       VERB_NUMBER, AT(request.n_fail), .min = 1, .max = 2 },
     { "--threads", "N", "Number of threads that examine failures. Default: one per core.",
       VERB_NUMBER, AT(request.n_threads), .min = 1, .max = 256 },

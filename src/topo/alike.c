@@ -1,5 +1,5 @@
-/* Groups similar failures: failures of links between the same kinds of switches, at the same
- * distances.
+/* Groups similar failures: failures of links between the same kinds of switches, or of hosts at the
+ * same kinds of switches, at the same distances.
  *
  * Switches are of one kind if colour refinement does not separate them: they have equally many
  * hosts, and equally many neighbours of each kind.  Switches of one kind may still differ.  Kinds
@@ -105,6 +105,16 @@ distance(struct kinds *k, uint32_t from, uint32_t to)
     return k->distance[from][to];
 }
 
+/* The switch at an end of a link; for the link of a host, its only switch. */
+static uint32_t
+switch_at(const struct topo *t, uint32_t link, uint32_t end)
+{
+    const struct topo_link *l = &t->links[link];
+    const struct topo_node *n = &t->nodes[l->node[end]];
+
+    return n->kind == TOPO_SWITCH ? n->index : t->nodes[l->node[1 - end]].index;
+}
+
 /* A number that is equal for similar failures, whatever the order of the links and of their
  * ends. */
 static uint64_t
@@ -114,12 +124,12 @@ signature(struct kinds *k, const struct depend_failure *f)
     uint64_t sum = 0;
 
     for (uint32_t i = 0; i < 2 && f->links[i] != TOPO_NONE; i++) {
-        uint64_t ends = 0;
+        uint64_t ends = topo_joins_switches(t, &t->links[f->links[i]]) ? 0 : mix(3, 1);
         for (uint32_t end = 0; end < 2; end++) {
-            uint32_t at = t->nodes[t->links[f->links[i]].node[end]].index;
+            uint32_t at = switch_at(t, f->links[i], end);
             uint64_t far = 0;
             for (uint32_t other = 0; other < 2 && f->links[1 - i] != TOPO_NONE; other++) {
-                uint32_t to = t->nodes[t->links[f->links[1 - i]].node[other]].index;
+                uint32_t to = switch_at(t, f->links[1 - i], other);
                 far += mix(k->colour[to], distance(k, at, to));
             }
             ends += mix(k->colour[at], far);

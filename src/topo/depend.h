@@ -125,9 +125,10 @@ bool depend_is_cyclic(const struct depend *);
 void depend_find_cycles(struct depend *, size_t max_cycles, struct depend_cycles *);
 void depend_free_cycles(struct depend_cycles *);
 
-/* The failures that would close a cycle, of each live link between switches or of each pair of
- * them.  Few of them are tried as a whole (failure-deps.h).  The answer does not depend on the
- * number of threads. */
+/* The failures that would close a cycle, of each live link or of each pair of them.  The links are
+ * those between switches, and those of hosts with several live links, unless each failure must be
+ * tried as a whole.  Few must (failure-deps.h).  The answer does not depend on the number of
+ * threads. */
 struct depend_what_if {
     const struct topo *topo;
     const struct depend_traffic *traffic;

@@ -37,11 +37,16 @@ failure_deps_never(const struct topo *t, const struct depend_traffic *traffic)
            !has_pipelines(t, traffic);
 }
 
-static void
-set_down(struct failure_deps *g, uint32_t link, bool is_down)
+void
+failure_deps_set_down(struct failure_deps *g, uint32_t link, bool is_down)
 {
-    struct topo_hop *hops = g->d->s.hops, *hop = &hops[g->hop_of[link]];
+    struct topo_hop *hops = g->d->s.hops;
 
+    if (g->nic_of[link] != TOPO_NONE) {
+        g->d->net.links[g->links[link]].failed = is_down;
+        return;
+    }
+    struct topo_hop *hop = &hops[g->hop_of[link]];
     hop->is_down = hops[hop->back].is_down = is_down;
 }
 
@@ -117,8 +122,8 @@ keep_edges(struct failure_deps *g, uint32_t part, size_t trial, struct new_dep_l
 
 /* Saves the traffic of a part without failures, because later floods overwrite the sets of the
  * graph. */
-static void
-keep_flood(struct failure_deps *g, uint32_t part)
+void
+failure_deps_keep_flood(struct failure_deps *g, uint32_t part)
 {
     struct depend *d = g->d;
 
@@ -178,7 +183,7 @@ fail_link(struct failure_deps *g, uint32_t link)
     struct depend *d = g->d;
     uint32_t first_lost = g->n_lost;
 
-    set_down(g, link, true);
+    failure_deps_set_down(g, link, true);
     for (uint32_t i = 0, h = g->hop_of[link]; i < 2; i++, h = d->s.hops[h].back) {
         uint32_t at = d->at[h];
         if (depend_has_bit(g->choices + d->set[at], h - d->s.first[at]) && !g->is_lost[at] &&
@@ -207,7 +212,7 @@ mark_of(const struct failure_deps *g)
 static void
 restore_link(struct failure_deps *g, uint32_t link, struct mark to)
 {
-    set_down(g, link, false);
+    failure_deps_set_down(g, link, false);
     while (g->n_log > to.n_log) {
         g->n_left[g->log[--g->n_log]]++;
     }
@@ -269,18 +274,21 @@ list_only(const struct failure_deps *g, uint32_t *links)
 
 /* Searches the traffic of a part while links are down, because NICs with several ports may then
  * send to other switches. */
-static void
-search_again(struct failure_deps *g, uint32_t part, size_t trial, struct new_dep_list *to)
+void
+failure_deps_search_again(struct failure_deps *g, uint32_t part, size_t trial,
+                          struct new_dep_list *to)
 {
     topo_search_to(&g->d->s, g->parts[part].leaf);
     depend_set_senders(g->d, &g->parts[part]);
     keep_edges(g, part, trial, to);
 }
 
-static void
-search_pair(struct failure_deps *g, uint32_t part, uint32_t a, uint32_t b)
+void
+failure_deps_search_pair(struct failure_deps *g, uint32_t part, uint32_t a, uint32_t b)
 {
-    search_again(g, part, a < b ? failure_deps_pair(a, b) : failure_deps_pair(b, a), &g->paired);
+    size_t trial = a < b ? failure_deps_pair(a, b) : failure_deps_pair(b, a);
+
+    failure_deps_search_again(g, part, trial, &g->paired);
 }
 
 /* Fails a second link in addition to one that is down. */
@@ -290,7 +298,7 @@ try_second(struct failure_deps *g, uint32_t part, uint32_t a, uint32_t b, bool m
     struct mark before = mark_of(g);
 
     if (!fail_link(g, b) || must_search) {
-        search_pair(g, part, a, b);
+        failure_deps_search_pair(g, part, a, b);
     }
     restore_link(g, b, before);
 }
@@ -307,7 +315,7 @@ try_link(struct failure_deps *g, uint32_t part, uint32_t a, bool of_pairs)
     uint32_t n_then = 0;
 
     if (must_search) {
-        search_again(g, part, a, &g->alone);
+        failure_deps_search_again(g, part, a, &g->alone);
     }
     if (of_pairs) {
         n_then = must_search ? list_only(g, g->then_only) : list_last(g, 1, g->then_only);
@@ -318,13 +326,26 @@ try_link(struct failure_deps *g, uint32_t part, uint32_t a, bool of_pairs)
             try_second(g, part, a, b, must_search);
         }
     }
+    if (of_pairs && must_search) {
+        failure_hosts_try_after(g, part, a);
+    }
     restore_link(g, a, before);
+}
+
+void
+failure_deps_try_only(struct failure_deps *g, uint32_t part, uint32_t first)
+{
+    uint32_t n_only = list_last(g, 1, g->only);
+
+    for (uint32_t i = 0; i < n_only; i++) {
+        try_second(g, part, first, g->only[i], false);
+    }
 }
 
 void
 failure_deps_find(struct failure_deps *g, uint32_t part, bool of_pairs)
 {
-    keep_flood(g, part);
+    failure_deps_keep_flood(g, part);
     uint32_t n_only = list_last(g, 1, g->only);
     uint32_t n_pairs = of_pairs ? list_last(g, 2, g->pairs) : 0;
 
@@ -343,6 +364,7 @@ failure_deps_find(struct failure_deps *g, uint32_t part, bool of_pairs)
     for (uint32_t i = 0; i < n_only; i++) {
         g->is_only[g->only[i]] = false;
     }
+    failure_hosts_find(g, part, of_pairs);
 }
 
 /* These functions find cycles in the graph without failures plus new dependencies, but never over
@@ -509,13 +531,13 @@ failure_deps_ask(struct failure_deps *g, const uint32_t *failed, uint32_t n_fail
     }
     mark_more(g, true);
     for (uint32_t i = 0; i < n_failed; i++) {
-        set_down(g, failed[i], true);
+        failure_deps_set_down(g, failed[i], true);
     }
     if (find_cycle(g)) {
         answer = is_real(g) ? FAILURE_DEPS_YES : FAILURE_DEPS_UNSURE;
     }
     for (uint32_t i = 0; i < n_failed; i++) {
-        set_down(g, failed[i], false);
+        failure_deps_set_down(g, failed[i], false);
     }
     mark_more(g, false);
     return answer;
@@ -536,16 +558,21 @@ static void
 find_links(struct failure_deps *g)
 {
     const struct topo_search *s = &g->d->s;
-    uint32_t *number = array_new(g->d->net.n_links, sizeof *number);
 
+    memset(g->number, 0xff, g->d->net.n_links * sizeof *g->number);
     for (uint32_t i = 0; i < g->n_links; i++) {
-        number[g->links[i]] = i;
+        const struct topo_link *l = &g->d->net.links[g->links[i]];
+        bool is_of_host = !topo_joins_switches(&g->d->net, l);
+        uint32_t end = g->d->net.nodes[l->node[0]].kind == TOPO_NIC ? 0 : 1;
+        g->number[g->links[i]] = i;
+        g->hop_of[i] = TOPO_NONE;
+        g->nic_of[i] = is_of_host ? l->node[end] : TOPO_NONE;
+        g->n_host_links += is_of_host;
     }
     for (uint32_t h = 0; h < s->first[s->n_switches]; h++) {
-        g->link_of[h] = number[g->d->net.ports[s->hops[h].port].link];
+        g->link_of[h] = g->number[g->d->net.ports[s->hops[h].port].link];
         g->hop_of[g->link_of[h]] = h;
     }
-    free(number);
 }
 
 static void
@@ -568,6 +595,8 @@ failure_deps_open(struct failure_deps *g, const struct topo *t,
     *g = (struct failure_deps){ .d = depend_new(t, traffic), .links = links, .n_links = n_links };
     uint32_t n = depend_buffers(g->d), n_switches = t->n_switches;
     g->hop_of = arena_new(&g->memory, n_links, sizeof *g->hop_of);
+    g->number = arena_new(&g->memory, t->n_links, sizeof *g->number);
+    g->nic_of = arena_new(&g->memory, n_links, sizeof *g->nic_of);
     g->link_of = arena_new(&g->memory, g->d->n_slots, sizeof *g->link_of);
     g->choices = arena_new(&g->memory, g->d->n_set_words, sizeof *g->choices);
     g->ins = arena_new(&g->memory, g->d->n_set_words, sizeof *g->ins);

@@ -19,6 +19,11 @@
  *   4. Check a cycle of this graph edge by edge: with both links failed, traffic to some leaf must
  *      still make each edge.  If this fails for an edge, try the pair as a whole.
  *
+ * A link of a host with several ports adds dependencies, too.  Packets to this host take new paths.
+ * And the host may send to a switch by which no packet to some leaf came before.  For these links
+ * and leaves, and for them only, failure-hosts.c searches again, and repeats step 1 with the link
+ * down, which gives the new dependencies of its pairs.
+ *
  * So the result is the same as if every pair were tried as a whole.  This holds for routes by
  * shortest paths, without static routes, changes, pipelines or classes by hops. */
 
@@ -46,12 +51,15 @@ struct failure_deps {
     size_t n_parts, max_parts;
     const uint32_t *links; /* The links that may fail, identified by their index here. */
     uint32_t n_links;
-    uint32_t *hop_of;  /* [link]: one of its two hops. */
-    uint32_t *link_of; /* [hop] */
-    uint32_t *maker;   /* [index of the edge]: a part that makes it without failures. */
-    bool is_cyclic;    /* Without failures. */
-    uint32_t *order;   /* [buffer]: if not cyclic, an order in which every edge leads to a lower
-                        * number. */
+    uint32_t *number;      /* [link of the network]: its index; TOPO_NONE: it does not fail. */
+    uint32_t *hop_of;      /* [link]: one of its two hops; TOPO_NONE: the link of a host. */
+    uint32_t *nic_of;      /* [link]: the host with several ports, or TOPO_NONE; */
+    uint32_t n_host_links; /* and how many such links there are. */
+    uint32_t *link_of;     /* [hop] */
+    uint32_t *maker;       /* [index of the edge]: a part that makes it without failures. */
+    bool is_cyclic;        /* Without failures. */
+    uint32_t *order;       /* [buffer]: if not cyclic, an order in which every edge leads to a lower
+                            * number. */
 
     /* The present part, without failures: */
     uint64_t *choices, *ins; /* for each switch, sets of hops by which packets leave and arrive; */
@@ -104,6 +112,24 @@ failure_deps_pair(size_t first, size_t second)
 {
     return second * (second - 1) / 2 + first;
 }
+
+/* These functions are shared with failure-hosts.c.  failure_deps_set_down() lets a link go down or
+ * come up.  failure_deps_keep_flood() floods a part with the links that are down now, and keeps its
+ * sets.  The next two functions search the routes of a part again, and add new dependencies to a
+ * list.  failure_deps_try_only() tries each link that is an only choice, while link 'first' is
+ * down. */
+void failure_deps_set_down(struct failure_deps *, uint32_t link, bool is_down);
+void failure_deps_keep_flood(struct failure_deps *, uint32_t part);
+void failure_deps_search_again(struct failure_deps *, uint32_t part, size_t trial,
+                               struct new_dep_list *);
+void failure_deps_search_pair(struct failure_deps *, uint32_t part, uint32_t a, uint32_t b);
+void failure_deps_try_only(struct failure_deps *, uint32_t part, uint32_t first);
+
+/* failure-hosts.c.  Finds the new dependencies of a part that links of hosts add, alone and in
+ * pairs if requested.  The second function does so in addition to a link that is down, after a
+ * search. */
+void failure_hosts_find(struct failure_deps *, uint32_t part, bool of_pairs);
+void failure_hosts_try_after(struct failure_deps *, uint32_t part, uint32_t first);
 
 /* Whether a cycle exists after these links fail.  'more' has all new dependencies of the failure,
  * sorted by buffer; it may have duplicates. */

@@ -263,14 +263,33 @@ try_by_new_deps(struct trials *t)
 
 /* The whole. */
 
+/* Whether one end of a link is a host that also has another live link. */
+static bool
+is_of_multi(const struct topo *t, const struct topo_link *l)
+{
+    uint32_t n_live = 0;
+
+    for (int end = 0; end < 2; end++) {
+        const struct topo_node *n = &t->nodes[l->node[end]];
+        for (uint32_t p = n->first_port; n->kind == TOPO_NIC && p < n->first_port + n->n_ports;
+             p++) {
+            n_live += topo_is_live(t, p);
+        }
+    }
+    return n_live > 1;
+}
+
+/* If each failure is tried as a whole, links of hosts are left out: there are too many. */
 static void
 list_links(struct trials *t)
 {
     const struct topo *topo = t->what->topo;
+    bool with_hosts =
+        failure_deps_apply(topo, t->what->traffic) || failure_deps_never(topo, t->what->traffic);
 
     for (uint32_t i = 0; i < topo->n_links; i++) {
         const struct topo_link *l = &topo->links[i];
-        if (!l->failed && topo_joins_switches(topo, l)) {
+        if (!l->failed && (topo_joins_switches(topo, l) || (with_hosts && is_of_multi(topo, l)))) {
             ARRAY_PUSH(t->links, t->n_links, t->max_links) = i;
         }
     }

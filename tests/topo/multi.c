@@ -70,35 +70,78 @@ routes_as_written_out(void **state)
     }
 }
 
-/* The search for failures finds the same as a check of each failure as a separate network. */
+static bool
+closes(struct topo *t, const struct depend_traffic *traffic, uint32_t a, uint32_t b)
+{
+    t->links[a].failed = t->links[b].failed = true;
+    bool is = is_cyclic(t, traffic);
+    t->links[a].failed = t->links[b].failed = false;
+    return is;
+}
+
+/* The search for failures finds the same as a check of each failure as a separate network.  Returns
+ * how many failures close a cycle in a network that has none. */
+static size_t
+compare_failures(struct topo *t, const struct depend_traffic *traffic, uint32_t n_links)
+{
+    struct depend_what_if what = { t, traffic, n_links, 1, NULL, NULL };
+    struct depend_failures found = { 0 };
+    bool was_cyclic = is_cyclic(t, traffic);
+    size_t next = 0;
+
+    depend_try_failures(&what, &found);
+    for (uint32_t b = 0; b < t->n_links; b++) {
+        for (uint32_t a = n_links == 1 ? b : 0; a < b + (n_links == 1); a++) {
+            if (may_fail(t, a) && may_fail(t, b)) {
+                bool is = closes(t, traffic, a, b);
+                assert_int_equal(next < found.n && found.items[next].links[0] == a &&
+                                     (n_links == 1 || found.items[next].links[1] == b),
+                                 is);
+                next += is;
+            }
+        }
+    }
+    assert_int_equal(next, found.n);
+    depend_free_failures(&found);
+    return was_cyclic ? 0 : next;
+}
+
+/* Traffic between all pairs of hosts, or of these flows: each host sends to two others. */
+static struct depend_traffic
+draw_traffic(const struct topo *t, uint64_t seed, struct depend_flow flows[2 * MAX_SWITCHES])
+{
+    struct depend_traffic traffic = all_pairs;
+
+    if (seed % 3 && t->n_nics > 1) {
+        traffic.all_pairs = false;
+        traffic.flows = flows;
+        for (uint32_t from = 0; from < t->n_nics; from++) {
+            for (uint32_t i = 0; i < 2; i++) {
+                uint32_t to = (from + 1 + (uint32_t)below(&seed, t->n_nics - 1)) % t->n_nics;
+                flows[traffic.n_flows++] =
+                    (struct depend_flow){ .from = t->n_switches + from, .to = t->n_switches + to };
+            }
+        }
+    }
+    return traffic;
+}
+
 static void
 failures_as_tried_whole(void **state)
 {
-    uint32_t n_found = 0;
+    size_t n_found = 0, n_pairs = 0;
 
     (void)state;
-    for (uint64_t seed = 1; seed <= N_NETWORKS / 10; seed++) {
+    for (uint64_t seed = 1; seed <= N_NETWORKS / 4; seed++) {
+        struct depend_flow flows[2 * MAX_SWITCHES];
         struct topo t = draw_hosts(seed, 1, true);
-        struct depend_what_if what = { &t, &all_pairs, 1, 1, NULL, NULL };
-        struct depend_failures found = { 0 };
-        uint32_t next = 0;
-        depend_try_failures(&what, &found);
-        for (uint32_t i = 0; i < t.n_links; i++) {
-            if (t.links[i].failed || !topo_joins_switches(&t, &t.links[i])) {
-                continue;
-            }
-            t.links[i].failed = true;
-            bool is = is_cyclic(&t, &all_pairs);
-            t.links[i].failed = false;
-            assert_int_equal(next < found.n && found.items[next].links[0] == i, is);
-            next += is;
-        }
-        assert_int_equal(next, found.n);
-        n_found += next;
-        depend_free_failures(&found);
+        struct depend_traffic traffic = draw_traffic(&t, seed, flows);
+        n_found += compare_failures(&t, &traffic, 1);
+        n_pairs += seed % 2 ? compare_failures(&t, &traffic, 2) : 0;
         topo_free(&t);
     }
     assert_true(n_found > N_NETWORKS / 100);
+    assert_true(n_pairs > N_NETWORKS / 10);
 }
 
 /* With at most one host at each switch, each pair of hosts without a path counts. */

@@ -56,6 +56,20 @@ draw(uint64_t seed, uint32_t max_hosts)
     return draw_hosts(seed, max_hosts, false);
 }
 
+/* Links between switches, and links of hosts that have another one. */
+static inline bool
+may_fail(const struct topo *t, uint32_t link)
+{
+    const struct topo_link *l = &t->links[link];
+    const struct topo_node *nic = &t->nodes[l->node[t->nodes[l->node[0]].kind == TOPO_NIC ? 0 : 1]];
+    uint32_t n_live = 0;
+
+    for (uint32_t p = nic->first_port; p < nic->first_port + nic->n_ports; p++) {
+        n_live += topo_is_live(t, p);
+    }
+    return !l->failed && (topo_joins_switches(t, l) || n_live > 1);
+}
+
 /* The reference.  A buffer is identified by (from, at). */
 
 struct plain {

@@ -7,15 +7,6 @@ struct count {
     size_t n_trials, n_cyclic, n_with_new_deps, n_whole;
 };
 
-static bool
-may_fail(const struct topo *t, uint32_t link)
-{
-    const struct topo_link *l = &t->links[link];
-
-    return !l->failed && t->nodes[l->node[0]].kind == TOPO_SWITCH &&
-           t->nodes[l->node[1]].kind == TOPO_SWITCH;
-}
-
 /* Compares trials in the order in which the search lists them: by the second link, then by the
  * first. */
 static void
