@@ -1,6 +1,5 @@
 /* Nodes and ports by the names that a scenario writes. */
 
-#include <fnmatch.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -125,7 +124,7 @@ add_matching(struct resolver *r, const struct scn_node *pattern, struct scn_nics
     size_t n_before = nics->n;
 
     for (uint32_t i = 0; i < t->n_nodes; i++) {
-        if (t->nodes[i].kind == TOPO_NIC && !fnmatch(pattern->word, t->nodes[i].name, 0)) {
+        if (t->nodes[i].kind == TOPO_NIC && topo_is_like(t, i, pattern->word)) {
             ARRAY_PUSH(nics->items, nics->n, nics->max) = i;
         }
     }

@@ -7,12 +7,12 @@
  * A role starts from the scenario's settings for all nodes, and changes some of them.  If several
  * roles match a node, the last one applies. */
 
-#include <fnmatch.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/array.h"
 #include "scenario/resolver.h"
+#include "topo/port-names.h"
 
 static bool
 read_pattern(struct resolver *r, const struct scn_node *n)
@@ -128,7 +128,7 @@ matches(const struct scenario *s, const struct scn_role *role, uint32_t node)
     bool by_name = !role->n_patterns;
 
     for (size_t i = 0; i < role->n_patterns && !by_name; i++) {
-        by_name = !fnmatch(role->patterns[i], s->topo.nodes[node].name, 0);
+        by_name = topo_is_like(&s->topo, node, role->patterns[i]);
     }
     return by_name && (role->tier == SCN_ANY_TIER || role->tier == s->topo.nodes[node].tier);
 }

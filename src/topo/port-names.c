@@ -1,5 +1,6 @@
 /* Finds nodes, links and ports by the names that people write. */
 
+#include <fnmatch.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -83,13 +84,30 @@ topo_nic_number(const struct topo *t, uint32_t nic)
     return colon ? (uint32_t)strtoul(colon + 1, NULL, 10) : TOPO_NONE;
 }
 
+/* The name of the server of a NIC, or "". */
+static void
+read_server(const struct topo *t, uint32_t nic, char server[TOPO_NAME_BYTES])
+{
+    const char *name = t->nodes[nic].name, *colon = strrchr(name, ':');
+
+    snprintf(server, TOPO_NAME_BYTES, "%.*s", colon ? (int)(colon - name) : 0, name);
+}
+
+bool
+topo_is_like(const struct topo *t, uint32_t node, const char *pattern)
+{
+    char server[TOPO_NAME_BYTES];
+
+    read_server(t, node, server);
+    return !fnmatch(pattern, t->nodes[node].name, 0) || (server[0] && !fnmatch(pattern, server, 0));
+}
+
 uint32_t
 topo_sibling_of(const struct topo *t, uint32_t nic, uint32_t number)
 {
-    const char *name = t->nodes[nic].name, *colon = strrchr(name, ':');
     char host[TOPO_NAME_BYTES];
 
-    snprintf(host, sizeof host, "%.*s", colon ? (int)(colon - name) : 0, name);
+    read_server(t, nic, host);
     return number == TOPO_NONE ? TOPO_NONE : topo_nic_of(t, host, number);
 }
 

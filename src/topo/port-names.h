@@ -34,6 +34,9 @@ uint32_t topo_n_nics_of(const struct topo *, const char *host);
 uint32_t topo_nic_number(const struct topo *, uint32_t nic);
 uint32_t topo_sibling_of(const struct topo *, uint32_t nic, uint32_t number);
 
+/* Whether a node, or the server of a NIC, has a name like a pattern: H* and H1 match H1:0. */
+bool topo_is_like(const struct topo *, uint32_t node, const char *pattern);
+
 /* The NIC of the same server from which there is a path to 'to', if it is on the rail or plane of
  * 'to'; or TOPO_NONE. */
 uint32_t topo_joined_sibling(const struct topo *, uint32_t from, uint32_t to);
