@@ -26,6 +26,7 @@ static const struct weir_field fields[] = {
     TOPO_FIELD(spines, "spines", WEIR_COUNT, .fallback = 2, .min = 1, .max = 1000,
                .help = "Number of spines in each plane."),
     TOPO_RATE_FIELD(uplink_bps, "uplink", "Rate of links from top-of-rack switches to spines."),
+    TOPO_GPU_FIELDS,
     { 0 },
 };
 
@@ -34,13 +35,20 @@ check(const void *params, const char **at, struct err *err)
 {
     const struct topo_build *b = params;
 
-    (void)at;
-    return topo_check_size(2 * b->pods * b->rails + b->planes * b->spines,
+    if (!topo_check_gpu(b, at, err)) {
+        return false;
+    }
+    if (b->gpu_bps && b->rails == 1) {
+        return err_set(err, "gpu joins the NICs of a server: set rails to 2 or more");
+    }
+    *at = NULL;
+    return topo_check_size(2 * b->pods * b->rails + b->planes * b->spines +
+                               (b->gpu_bps ? b->pods * b->hosts : 0),
                            b->pods * b->hosts * b->rails, err);
 }
 
 /* A NIC has the name of its host if it is the only one. */
-static void
+static uint32_t
 add_nic(struct topo *t, const struct topo_build *b, uint64_t host, uint64_t rail, uint32_t pair)
 {
     uint32_t part = t->nodes[pair].part;
@@ -49,6 +57,7 @@ add_nic(struct topo *t, const struct topo_build *b, uint64_t host, uint64_t rail
 
     topo_add_link(t, nic, pair, &b->link);
     topo_add_link(t, nic, pair + 1, &b->link);
+    return nic;
 }
 
 void
@@ -59,10 +68,16 @@ topo_build_dual_tor(struct topo *t, const void *params)
     uint64_t n_pairs = b->pods * b->rails, n_spines = b->planes * b->spines;
     uint32_t tor = topo_add_row(t, "T", 2 * n_pairs, n_pairs);
     uint32_t spine = topo_add_row(t, "S", n_spines, n_pairs);
+    uint32_t scale_up = topo_add_row(t, "V", b->gpu_bps ? b->pods * b->hosts : 0, n_pairs);
+    struct topo_link inside = topo_gpu_link(b);
 
     for (uint64_t i = 0; i < b->pods * b->hosts * b->rails; i++) {
         uint64_t host = i / b->rails, rail = i % b->rails;
-        add_nic(t, b, host, rail, tor + 2 * (uint32_t)(host / b->hosts * b->rails + rail));
+        uint32_t pair = tor + 2 * (uint32_t)(host / b->hosts * b->rails + rail);
+        uint32_t nic = add_nic(t, b, host, rail, pair);
+        if (b->gpu_bps) {
+            topo_add_link(t, nic, scale_up + (uint32_t)host, &inside);
+        }
     }
     if (b->planes == 2) {
         topo_join_shares(t, &uplink, tor, 2 * n_pairs, spine, n_spines, n_pairs);
@@ -74,7 +89,7 @@ topo_build_dual_tor(struct topo *t, const void *params)
 const struct topology topo_dual_tor = {
     .about = { .name = "dual-tor",
                .title = "Pairs of switches T1 and T2, T3 and so on, hosts H1.. with two ports, one "
-                        "to each of a pair, and spines S1..",
+                        "to each of a pair, spines S1.., scale-up switches V1..",
                .source = "Qian et al., Alibaba HPN: A Data Center Network for Large Language Model "
                          "Training, SIGCOMM 2024",
                .params = fields,

@@ -25,12 +25,7 @@ static const struct weir_field fields[] = {
                .help = "Number of spines; each is linked to every leaf.  0: nothing joins the "
                        "rails, so each must have a single leaf."),
     TOPO_RATE_FIELD(uplink_bps, "uplink", "Rate of links from leaves to spines."),
-    TOPO_FIELD(gpu_bps, "gpu", WEIR_RATE, .max = TOPO_MAX_RATE,
-               .help = "Rate at which each GPU is linked to the scale-up switch of its server; 0: "
-                       "servers have no such switch."),
-    TOPO_FIELD(gpu_delay_ps, "gpu_delay", WEIR_TIME, .fallback = WEIR_AUTO,
-               .max = WEIR_PS_PER_S / 10, .derived = "the same as delay",
-               .help = "Delay of links to the scale-up switch."),
+    TOPO_GPU_FIELDS,
     { 0 },
 };
 
@@ -46,9 +41,8 @@ check(const void *params, const char **at, struct err *err)
     const struct topo_build *b = params;
     uint64_t per_leaf = servers_of_leaf(b), n_groups = b->servers / per_leaf;
 
-    if (b->gpu_bps && b->gpu_bps < TOPO_MIN_RATE) {
-        *at = "gpu";
-        return err_set(err, "gpu must be 0, or a rate of 1 kb/s or more");
+    if (!topo_check_gpu(b, at, err)) {
+        return false;
     }
     if (b->servers % per_leaf) {
         *at = "per_leaf";
@@ -73,9 +67,8 @@ static void
 add_server(struct topo *t, const struct topo_build *b, uint64_t server, uint32_t leaf,
            uint32_t scale_up)
 {
-    struct topo_link inside = topo_link_at(&b->link, b->gpu_bps);
+    struct topo_link inside = topo_gpu_link(b);
 
-    inside.delay_ps = b->gpu_delay_ps == WEIR_AUTO ? inside.delay_ps : (weir_ps)b->gpu_delay_ps;
     for (uint32_t i = 0; i < b->rails; i++) {
         uint32_t nic = topo_add_nic(t, server + 1, i, t->nodes[leaf + i].part);
         topo_add_link(t, nic, leaf + i, &b->link);

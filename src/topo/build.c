@@ -46,6 +46,23 @@ topo_add_hosts(struct topo *t, const struct topo_link *link, uint32_t first, uin
     }
 }
 
+bool
+topo_check_gpu(const struct topo_build *b, const char **at, struct err *err)
+{
+    *at = "gpu";
+    return !b->gpu_bps || b->gpu_bps >= TOPO_MIN_RATE ||
+           err_set(err, "gpu must be 0, or a rate of 1 kb/s or more");
+}
+
+struct topo_link
+topo_gpu_link(const struct topo_build *b)
+{
+    struct topo_link inside = topo_link_at(&b->link, b->gpu_bps);
+
+    inside.delay_ps = b->gpu_delay_ps == WEIR_AUTO ? inside.delay_ps : (weir_ps)b->gpu_delay_ps;
+    return inside;
+}
+
 struct topo_link
 topo_link_at(const struct topo_link *link, uint64_t rate_bps)
 {

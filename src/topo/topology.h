@@ -47,6 +47,16 @@ struct topology {
     TOPO_FIELD(MEMBER, NAME, WEIR_RATE, .fallback = WEIR_AUTO, .min = TOPO_MIN_RATE,               \
                .max = TOPO_MAX_RATE, .derived = "the same as rate", .help = (HELP))
 
+/* Scale-up switches inside servers, for builders of servers with several NICs. */
+#define TOPO_GPU_FIELDS                                                                            \
+    TOPO_FIELD(gpu_bps, "gpu", WEIR_RATE, .max = TOPO_MAX_RATE,                                    \
+               .help =                                                                             \
+                   "Rate at which each GPU is linked to the scale-up switch of its server; 0: "    \
+                   "servers have no such switch."),                                                \
+        TOPO_FIELD(gpu_delay_ps, "gpu_delay", WEIR_TIME, .fallback = WEIR_AUTO,                    \
+                   .max = WEIR_PS_PER_S / 10, .derived = "the same as delay",                      \
+                   .help = "Delay of links to the scale-up switch.")
+
 /* Common code of builders, in build.c.  These functions add a node such as L3; a NIC such as H3:1
  * of a host that has several; a row of n switches L1.., assigned to parts; and hosts H1.. at each
  * switch of a row.  The last one copies a link with another rate, unless the rate is 0 or
@@ -69,6 +79,10 @@ void topo_join_pods(struct topo *, const struct topo_link *, uint32_t lower, uin
                     uint32_t upper, uint64_t n_upper, uint64_t n_pods);
 void topo_join_shares(struct topo *, const struct topo_link *, uint32_t lower, uint64_t n_lower,
                       uint32_t upper, uint64_t n_upper, uint64_t n_pods);
+
+/* The link from a GPU to the scale-up switch of its server, and a check of its rate. */
+struct topo_link topo_gpu_link(const struct topo_build *);
+bool topo_check_gpu(const struct topo_build *, const char **at, struct err *);
 
 /* Refuses networks that are too large. */
 bool topo_check_size(uint64_t n_switches, uint64_t n_hosts, struct err *);

@@ -402,6 +402,33 @@ dual_tors_with_rails(void **state)
     topo_free(&t);
 }
 
+/* GPUs of a server reach each other over its scale-up switch, and others as before. */
+static void
+dual_tors_with_scale_up(void **state)
+{
+    struct topo t = built(topo_build_dual_tor, (struct topo_build){ .pods = 2,
+                                                                    .hosts = 4,
+                                                                    .rails = 3,
+                                                                    .spines = 5,
+                                                                    .planes = 2,
+                                                                    .gpu_bps = 100 * GBPS,
+                                                                    .gpu_delay_ps = 5 });
+    uint32_t inside = link_named(&t, "H8:1", "V8");
+
+    (void)state;
+    assert_int_equal(t.n_switches, 2 * 2 * 3 + 2 * 5 + 8);
+    assert_int_equal(t.n_links, 3 * 24 + 12 * 5);
+    assert_int_equal(t.links[inside].rate_bps, 100 * GBPS);
+    assert_int_equal(t.links[inside].delay_ps, 5);
+    assert_int_equal(topo_beyond(&t, port_named(&t, "H1:2", "T5") + 2), named(&t, "V1"));
+    assert_paths(&t, "H1:2", "H1:0", 2, 1);
+    assert_paths(&t, "H1:2", "H4:2", 2, 2);
+    assert_paths(&t, "H1:2", "H5:2", 4, 2 * 5);
+    assert_paths(&t, "H1:2", "H5:0", 4, 2 * 5);
+    assert_false(is_cyclic(&t, &all_pairs));
+    topo_free(&t);
+}
+
 /* If a host loses its link to the first plane, others reach it over the second. */
 static void
 lost_link_of_a_pair(void **state)
@@ -450,6 +477,7 @@ main(void)
         cmocka_unit_test(rails_alone),
         cmocka_unit_test(dual_tors),
         cmocka_unit_test(dual_tors_with_rails),
+        cmocka_unit_test(dual_tors_with_scale_up),
         cmocka_unit_test(lost_link_of_a_pair),
         cmocka_unit_test(planes),
         cmocka_unit_test(largest_dragonflies),
