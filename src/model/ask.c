@@ -184,8 +184,8 @@ model_list_arbitrations(const struct model *p, struct weir_text *text)
     }
 }
 
-/* The size of the smallest unit that is sent: a control frame, or the last packet of a flow, which
- * is not padded. */
+/* The size of the smallest unit that is sent: a control frame, or the last packet of a flow or
+ * message, which is not padded.  Messages of any size may come. */
 static uint32_t
 least_bytes(const struct model *p)
 {
@@ -193,8 +193,8 @@ least_bytes(const struct model *p)
 
     for (uint32_t i = 0; p->mtu_bytes && i < p->n_flows; i++) {
         uint32_t rest = (uint32_t)(p->flows[i].bytes % p->mtu_bytes);
-        bool ends_small = p->flows[i].bytes != MODEL_ENDLESS && rest && rest < least;
-        least = ends_small ? rest : least;
+        bool ends_small = model_is_finite(p->flows[i].bytes) && rest && rest < least;
+        least = p->flows[i].bytes == MODEL_MESSAGES ? 1 : ends_small ? rest : least;
     }
     return least;
 }

@@ -28,7 +28,7 @@ packets_of(const struct model *p, const struct model_flow *f)
         t->links[t->ports[t->nodes[f->from].first_port + f->terms->from_port].link].rate_bps;
     weir_ps until =
         f->terms->stop_ps && f->terms->stop_ps < time_of(p) ? f->terms->stop_ps : time_of(p);
-    uint64_t all = f->bytes == MODEL_ENDLESS ? UINT64_MAX : f->bytes / p->mtu_bytes + 1;
+    uint64_t all = model_is_finite(f->bytes) ? f->bytes / p->mtu_bytes + 1 : UINT64_MAX;
     uint64_t most =
         packets_in(p, until - f->start_ps, f->terms->rate_bps < rate ? f->terms->rate_bps : rate);
 

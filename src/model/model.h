@@ -14,13 +14,15 @@
 #define MODEL_H
 
 #include "base/err.h"
+#include "model/program.h"
 #include "sim/nodes/kind.h"
 #include "topo/topo.h"
 #include "transport/transport.h"
 #include "weir/node.h"
 
-#define MODEL_ENDLESS UINT64_MAX
-#define MODEL_NO_NODE UINT32_MAX
+#define MODEL_ENDLESS  UINT64_MAX
+#define MODEL_MESSAGES (UINT64_MAX - 1) /* The bytes of a flow that is a connection. */
+#define MODEL_NO_NODE  UINT32_MAX
 
 /* Terms that flows share: all flows of a workload have the same. */
 struct model_terms {
@@ -47,12 +49,38 @@ struct model_flow {
     uint8_t group; /* 0: listed; else 1 + the number of the workload that drew it.  Flows of a group
                       are consecutive; their routes do not depend on other groups. */
     uint8_t cls;
-    uint64_t bytes; /* The size; MODEL_ENDLESS: it sends until the run ends. */
+    uint64_t bytes; /* The size; MODEL_ENDLESS: it sends until the run ends; MODEL_MESSAGES: it is a
+                     * connection, which sends the messages of a rank of a job. */
     weir_ps start_ps;
     const struct model_terms *terms;
 };
 
 _Static_assert(sizeof(struct model_flow) == 40, "there may be millions");
+
+/* Whether a flow with this number of bytes ends: it is neither endless nor a connection. */
+static inline bool
+model_is_finite(uint64_t bytes)
+{
+    return bytes < MODEL_MESSAGES;
+}
+
+/* A connection carries the messages of one rank of a job to another, in order.  A pair of ranks may
+ * have several. */
+struct model_connection {
+    uint32_t rank, peer; /* From and to. */
+    uint32_t channel;    /* Its number among those of the pair, from 0. */
+    uint32_t flow;       /* A flow of MODEL_MESSAGES between the hosts of the two ranks. */
+};
+
+struct model_job {
+    const struct program *program;
+    void *what;            /* The program's input; lent. */
+    const uint32_t *nodes; /* [rank]: its host.  A host has at most one rank of a job. */
+    uint32_t n_ranks;
+    weir_ps start_ps;
+    const struct model_connection *connections; /* By rank, peer and channel; each once. */
+    size_t n_connections;
+};
 
 /* A NIC that temporarily does not drain: packets that arrive from 'from_ps' on stay in its buffer
  * until 'until_ps', and its engines treat them like any queue. */
@@ -154,6 +182,8 @@ struct model {
     weir_ps cnp_delay_ps;  /* From the arrival of a marked packet to its CNP. */
     const struct model_flow *flows;
     uint32_t n_flows;
+    const struct model_job *jobs; /* Each connection among the flows belongs to one of them. */
+    uint32_t n_jobs;
     const struct topo_link_event *link_events;
     uint32_t n_link_events;
     const struct topo_slowing *slowings;

@@ -14,7 +14,7 @@
 
 #include "sim/run-state.h"
 
-enum { SIM_KIND_BITS = 4, SIM_MAIL_BITS = 26 };
+enum { SIM_KIND_BITS = 5, SIM_MAIL_BITS = 26 };
 
 #define SIM_NO_MAIL ((1u << SIM_MAIL_BITS) - 1)
 

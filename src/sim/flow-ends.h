@@ -23,6 +23,8 @@ struct sim_sender { /* A flow at its sender: the data that every packet needs, i
     bool has_gate : 1;      /* The flow also has its own gate; see 'gate'. */
     bool is_controlled : 1; /* A control of the transport sets the flow's gate. */
     bool awaits_retry : 1;  /* A NIC_RETRY mail for sim_retry_ps() is on its way. */
+    bool is_connection : 1; /* 'progress' has the packets up to the end of the message that it sends
+                             * now: connection-ends.h. */
     uint32_t next, prev;    /* The next and previous flow in the ring of its class. */
     weir_ps heard_ps;       /* Something new was acknowledged. */
     struct weir_gate *gate; /* Null: the flow has no gate, or has sent nothing yet and may send. */
@@ -74,9 +76,10 @@ struct sim_sink { /* A flow at its receiver. */
     uint32_t src : SIM_DST_BITS; /* The index of the NIC to which answers go, */
     uint32_t answer_cls : 3;     /* and in which class. */
     bool is_reliable : 1;
-    bool only_counts : 1; /* The recovery only counts packets, as long as none is lost. */
-    bool is_notified : 1; /* CNPs report marked packets. */
-    bool is_marked : 1;   /* A packet that has not been acknowledged yet was marked. */
+    bool only_counts : 1;   /* The recovery only counts packets, as long as none is lost. */
+    bool is_notified : 1;   /* CNPs report marked packets. */
+    bool is_marked : 1;     /* A packet that has not been acknowledged yet was marked. */
+    bool is_connection : 1; /* 'n_packets' is one more than 'n_received': nic/incoming.c. */
     uint64_t received_bytes, discarded_bytes;
     weir_ps first_ps, last_ps;
 } __attribute__((aligned(64)));
@@ -256,7 +259,7 @@ sim_nic_n_heard(const struct sim *sim, uint32_t flow)
 }
 
 /* result.c: the number of packets that a flow has sent at least once, and the number that it has to
- * send, UINT32_MAX for an endless flow. */
+ * send, UINT32_MAX for an endless flow and for a connection. */
 uint32_t sim_flow_n_first(const struct sim *, uint32_t flow);
 uint32_t sim_flow_n_planned(const struct sim *, uint32_t flow);
 uint32_t sim_flow_last_bytes(const struct sim *,

@@ -30,6 +30,10 @@ refuse_to_swap(void *arg, const struct sim_parcel *out, struct sim_parcel *in, s
 bool
 sim_live_can_run(const struct model *model, struct err *err)
 {
+    if (model->n_jobs) {
+        return err_set(err, "jobs cannot be run on real frames, which carry no notices of "
+                            "messages; use flows with sizes");
+    }
     for (uint32_t i = 0; i < model->n_flows; i++) {
         const struct transport *transport = model->flows[i].terms->transport;
         if (transport && transport->wants_telemetry) {

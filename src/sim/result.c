@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "base/array.h"
+#include "sim/connection-ends.h"
 #include "sim/flow-ends.h"
 #include "sim/path-dag.h"
 #include "sim/view.h"
@@ -41,7 +42,7 @@ sim_flow_n_planned(const struct sim *sim, uint32_t flow)
 {
     uint64_t bytes = sim->model.flows[flow].bytes, mtu = sim->model.mtu_bytes;
 
-    return bytes == MODEL_ENDLESS ? UINT32_MAX : (uint32_t)((bytes + mtu - 1) / mtu);
+    return model_is_finite(bytes) ? (uint32_t)((bytes + mtu - 1) / mtu) : UINT32_MAX;
 }
 
 uint32_t
@@ -49,7 +50,7 @@ sim_flow_last_bytes(const struct sim *sim, uint32_t flow)
 {
     uint64_t bytes = sim->model.flows[flow].bytes, mtu = sim->model.mtu_bytes;
 
-    return (uint32_t)(bytes == MODEL_ENDLESS || bytes % mtu == 0 ? mtu : bytes % mtu);
+    return (uint32_t)(!model_is_finite(bytes) || bytes % mtu == 0 ? mtu : bytes % mtu);
 }
 
 /* The retransmitted bytes: all bytes sent minus one copy of each packet. */
@@ -62,6 +63,9 @@ again_bytes_of(const struct sim *sim, uint32_t flow)
 
     if (!f->is_reliable) {
         return 0;
+    }
+    if (f->is_connection) {
+        return f->sent_bytes - sim_connection_first_bytes(sim, flow);
     }
     return f->sent_bytes - (n * mtu - (n == p->n_packets ? mtu - p->last_bytes : 0));
 }
@@ -87,14 +91,18 @@ SIM_SEEN struct sim_sender_view
 sender_now(const struct sim *sim, uint32_t flow)
 {
     const struct sim_sender *f = sim_sender(sim, flow);
+    const struct sim_outgoing *c = f->is_connection ? sim_outgoing(sim, flow) : NULL;
 
     return (struct sim_sender_view){
         .sent_bytes = f->sent_bytes,
+        .posted_bytes = c ? c->posted_bytes : 0,
+        .n_posted = c ? c->n_posted : 0,
+        .n_sent = c ? c->n_sent : 0,
         .retransmitted_bytes = again_bytes_of(sim, flow),
         .limit_bps = sim_nic_limit_bps(sim, flow),
         .n_heard = sim_nic_n_heard(sim, flow),
         .started_ps = *sim_started_ps(sim, flow),
-        .is_stopped = f->progress.n_packets < sim_flow_n_planned(sim, flow),
+        .is_stopped = !c && f->progress.n_packets < sim_flow_n_planned(sim, flow),
     };
 }
 
@@ -105,6 +113,8 @@ sim_sink_now(const struct sim *sim, uint32_t flow)
 
     return (struct sim_sink_view){ .received_bytes = s->received_bytes,
                                    .n_received = s->n_received,
+                                   .n_messages =
+                                       s->is_connection ? sim_incoming(sim, flow)->n_arrived : 0,
                                    .discarded_bytes = s->discarded_bytes,
                                    .middle_bytes = *sim_middle_bytes(sim, flow),
                                    .middle_ps = sim->watch->middle_ps,
@@ -154,7 +164,17 @@ sim_flow_result(const struct sim *sim, uint32_t flow)
                                      .first_ps = sink.first_ps,
                                      .last_ps = sink.last_ps,
                                      .n_marked = sink.marks.n_marked,
-                                     .n_cnps = sink.marks.n_cnps };
+                                     .n_cnps = sink.marks.n_cnps,
+                                     .n_messages_posted = sender.n_posted,
+                                     .n_messages_sent = sender.n_sent,
+                                     .n_messages_arrived = sink.n_messages };
+}
+
+uint64_t
+sim_flow_bytes(const struct sim *sim, uint32_t flow)
+{
+    return sim_is_connection(sim, flow) ? sender_seen(sim, flow).posted_bytes
+                                        : sim->model.flows[flow].bytes;
 }
 
 bool
@@ -162,10 +182,10 @@ sim_flow_has_more(const struct sim *sim, uint32_t flow, bool loses)
 {
     const struct model_flow *f = &sim->model.flows[flow];
     struct sim_flow_result r = sim_flow_result(sim, flow);
-    uint64_t first_bytes = r.sent_bytes - r.retransmitted_bytes;
-    bool has_sent_all = first_bytes == f->bytes || sim_flow_is_stopped(sim, flow);
+    uint64_t first_bytes = r.sent_bytes - r.retransmitted_bytes, bytes = sim_flow_bytes(sim, flow);
+    bool has_sent_all = first_bytes == bytes || sim_flow_is_stopped(sim, flow);
 
-    if (r.started_ps < 0 || r.received_bytes == f->bytes) {
+    if (r.started_ps < 0 || r.received_bytes == bytes) {
         return false;
     }
     return !has_sent_all ||
@@ -629,6 +649,26 @@ add_flow_result(const struct sim *sim, uint32_t flow, struct sim_totals *t)
     hash_in(&t->hash, r.discarded_bytes);
     hash_in(&t->hash, (uint64_t)r.first_ps);
     hash_in(&t->hash, (uint64_t)r.last_ps);
+    if (sim_is_connection(sim, flow)) {
+        hash_in(&t->hash, r.n_messages_posted);
+        hash_in(&t->hash, r.n_messages_sent);
+        hash_in(&t->hash, r.n_messages_arrived);
+    }
+}
+
+static void
+add_rank_reports(const struct sim *sim, struct sim_totals *t)
+{
+    for (uint32_t job = 0; job < sim->model.n_jobs; job++) {
+        for (uint32_t rank = 0; rank < sim->model.jobs[job].n_ranks; rank++) {
+            struct program_report r = sim_rank_report(sim, job, rank);
+            hash_in(&t->hash, (uint64_t)r.begin_ps);
+            hash_in(&t->hash, (uint64_t)r.end_ps);
+            hash_in(&t->hash, (uint64_t)r.computing_ps);
+            hash_in(&t->hash, (uint64_t)r.network_ps);
+            hash_in(&t->hash, (uint64_t)r.peer_ps);
+        }
+    }
 }
 
 struct sim_totals
@@ -652,6 +692,7 @@ sim_totals(const struct sim *sim)
     for (uint32_t i = 0; i < sim->model.n_flows; i++) {
         add_flow_result(sim, i, &t);
     }
+    add_rank_reports(sim, &t);
     for (uint32_t id = 0; id < sim->n_nodes; id++) {
         for (uint32_t i = 0; i < topo->nodes[id].n_ports; i++) {
             struct sim_port_result r = sim_port_seen(sim, topo->nodes[id].first_port + i);

@@ -1,6 +1,7 @@
-/* The end of a run that waits until its measured flows have ended.
+/* The end of a run that waits until its measured flows and its jobs have ended.
  *
- * No flow starts after the measured time, and the run ends when all measured flows have ended.  It
+ * No flow starts after the measured time, and the run ends when all measured flows and all jobs
+ * have ended.  Jobs of which no rank can go on have ended, too.  It
  * does not end at that instant, on which threads would have to agree, but at the next time of a
  * fixed grid.  The times of the grid are borders of windows.  So the events before such a time are
  * the same for any number of threads, and for a plain event loop. */
@@ -8,6 +9,7 @@
 #include <stdlib.h>
 
 #include "base/array.h"
+#include "sim/connection-ends.h"
 #include "sim/exchange.h"
 #include "sim/flow-ends.h"
 #include "sim/live.h"
@@ -34,7 +36,7 @@ static bool
 may_be_measured(const struct sim *sim, uint32_t flow)
 {
     return *sim_started_ps(sim, flow) >= sim->config.measured.from_ps &&
-           sim->model.flows[flow].bytes != MODEL_ENDLESS && !sim_flow_is_stopped(sim, flow);
+           model_is_finite(sim->model.flows[flow].bytes) && !sim_flow_is_stopped(sim, flow);
 }
 
 /* The receiver's view. */
@@ -152,7 +154,7 @@ is_seen_measured(const struct sim *sim, uint32_t flow)
     struct sim_flow_result r = sim_flow_result(sim, flow);
     uint64_t bytes = sim->model.flows[flow].bytes;
 
-    return r.started_ps >= sim->config.measured.from_ps && bytes != MODEL_ENDLESS &&
+    return r.started_ps >= sim->config.measured.from_ps && model_is_finite(bytes) &&
            r.received_bytes != bytes && !sim_flow_is_stopped(sim, flow);
 }
 
@@ -169,9 +171,10 @@ have_all_ended(struct sim *sim)
         return have_all_ended_by(sim, is_seen_measured);
     }
     if (!sim->ranks.exchange) {
-        return have_all_ended_by(sim, is_still_measured);
+        return have_all_ended_by(sim, is_still_measured) && sim_jobs_have_ended(sim);
     }
-    bool is_all = have_all_awaited_ended(sim);
+    bool is_all = sim_jobs_have_ended(sim);
+    is_all &= have_all_awaited_ended(sim);
     is_all &= have_all_ended_by(sim, is_still_measured);
     return sim_least_of_ranks(sim, is_all) && !sim_broken(sim);
 }

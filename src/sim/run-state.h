@@ -71,6 +71,7 @@ struct sim_thread {
     size_t n_frames, max_frames;
     uint32_t frames_free;
     struct weir_outbox outbox;
+    struct program_out sends; /* Messages that a rank of a job sends now. */
 
     uint64_t round; /* The number of windows that the thread has run. */
     int64_t window; /* The window being run. */
@@ -127,6 +128,15 @@ struct sim_flows {
                               * for another. */
     uint32_t *next_after;    /* [flow]: the next flow that waits for the same flow. */
     weir_ps starts_until_ps; /* No flow starts at this time or later. */
+    struct sim_outgoing *outgoing; /* [sender]; null: there are no connections. */
+    struct sim_incoming *incoming; /* [sink]; null: there are no connections. */
+};
+
+/* The ranks of jobs: connection-ends.h. */
+struct sim_jobs {
+    struct sim_member *members; /* One for each rank of each job, job by job. */
+    uint32_t *first;            /* [job]: its first member. */
+    uint32_t n_members;
 };
 
 /* The routes that packets look up. */
@@ -182,6 +192,7 @@ struct sim {
     uint8_t **arrives_as; /* [engines of the model][port][class of the sender]; a null entry: the
                            * class stays the same.  Null if this process runs alone. */
     struct sim_flows flows;
+    struct sim_jobs jobs;
     struct sim_routing routing;
     struct sim_rank_state ranks;
     struct sim_watch *watch; /* In separate memory, because packets do not use it. */

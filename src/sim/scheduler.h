@@ -44,7 +44,7 @@ struct sim_mail sim_far_pop(struct sim_log *);
 static inline bool
 sim_is_frame_mail(const struct sim_mail *m)
 {
-    return m->event == SIM_FRAME || m->event == SIM_MESSAGE;
+    return (1u << SIM_FRAME | 1u << SIM_MESSAGE | 1u << SIM_NOTICE) >> m->event & 1;
 }
 
 static inline void

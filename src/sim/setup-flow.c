@@ -29,15 +29,18 @@ set_sender(struct sim *sim, uint32_t flow, const struct recovery *recovery)
     struct sim_sender *to = sim_sender(sim, flow);
     bool is_controlled = f->terms->transport && f->terms->transport->start;
     bool has_gate = f->terms->rate_bps != WEIR_UNLIMITED || is_controlled;
+    bool is_connection = f->bytes == MODEL_MESSAGES;
     bool only_counts = recovery->only_counts || !recovery->is_reliable;
 
-    *to = (struct sim_sender){ .progress = { .n_packets = sim_flow_n_planned(sim, flow),
+    *to = (struct sim_sender){ .progress = { .n_packets =
+                                                 is_connection ? 0 : sim_flow_n_planned(sim, flow),
                                              .last_bytes = sim_flow_last_bytes(sim, flow) },
                                .dst = c->topo->nodes[f->to].index & SIM_MAX_DST,
                                .is_plain = !has_gate && only_counts && !sim->config.why,
                                .has_gate = has_gate,
                                .is_controlled = is_controlled,
-                               .is_reliable = recovery->is_reliable };
+                               .is_reliable = recovery->is_reliable,
+                               .is_connection = is_connection };
     if (sim->flows.out_ports) {
         sim_set_out_port(sim, flow);
     }
@@ -49,14 +52,17 @@ set_sink(struct sim *sim, uint32_t flow, const struct recovery *recovery)
     const struct model *c = &sim->model;
     const struct model_flow *f = &c->flows[flow];
     bool acks_each = f->terms->transport && f->terms->transport->acks_each;
+    bool is_connection = f->bytes == MODEL_MESSAGES;
 
     *sim_sink(sim, flow) =
-        (struct sim_sink){ .progress = { .n_packets = sim_flow_n_planned(sim, flow),
+        (struct sim_sink){ .progress = { .n_packets =
+                                             is_connection ? 1 : sim_flow_n_planned(sim, flow),
                                          .ack_every = acks_each ? 1 : (uint16_t)c->ack_every },
                            .src = c->topo->nodes[f->from].index & SIM_MAX_DST,
                            .answer_cls = model_answer_class(c, f) & 7u,
                            .is_reliable = recovery->is_reliable,
-                           .only_counts = recovery->only_counts,
+                           .only_counts = recovery->only_counts && !is_connection,
+                           .is_connection = is_connection,
                            .first_ps = -1,
                            .last_ps = -1 };
     if (f->terms->transport && f->terms->transport->notify_ps) {

@@ -6,6 +6,7 @@
  * places in an index need more, but little in comparison. */
 
 #include "base/out-of-memory.h"
+#include "sim/connection-ends.h"
 #include "sim/flow-ends.h"
 #include "sim/nodes/handles.h"
 #include "sim/setup.h"
@@ -46,6 +47,8 @@ flow_bytes(const struct sim *sim)
     a_sender += has.answers ? sizeof *sim->flows.n_first + sizeof *sim->flows.retry_ps : 0;
     a_sender += has.control ? sizeof *sim->flows.pacers : 0;
     a_sender += has.gate ? sizeof *sim->flows.turns : 0;
+    a_sender += c->n_jobs ? sizeof *sim->flows.outgoing : 0;
+    a_sink += c->n_jobs ? sizeof *sim->flows.incoming : 0;
     return c->n_flows * known + sim->flows.n_senders * a_sender + sim->flows.n_sinks * a_sink;
 }
 
@@ -73,11 +76,24 @@ node_bytes(const struct model *c, uint32_t id)
            (arbitration ? arbitration->bytes(shape->n_ports, shape->n_classes) : 0);
 }
 
+static uint64_t
+job_bytes(const struct sim *sim)
+{
+    uint64_t bytes = 0;
+
+    for (uint32_t i = 0; i < sim->model.n_jobs; i++) {
+        const struct model_job *job = &sim->model.jobs[i];
+        bytes += job->n_ranks * (sizeof *sim->jobs.members + job->program->state_bytes);
+    }
+    return bytes;
+}
+
 void
 sim_oom_check(const struct sim *sim)
 {
     const struct topo *topo = sim->model.topo;
-    uint64_t bytes = flow_bytes(sim) + sim_numbers_bytes(sim) + sim_sojourns_bytes(sim) +
+    uint64_t bytes = flow_bytes(sim) + job_bytes(sim) + sim_numbers_bytes(sim) +
+                     sim_sojourns_bytes(sim) +
                      (uint64_t)topo->n_switches * topo->n_leaves * sizeof *sim->routing.routes;
 
     for (uint32_t id = 0; id < sim->n_nodes; id++) {

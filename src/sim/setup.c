@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "sim/connection-ends.h"
 #include "sim/exchange.h"
 #include "sim/flow-ends.h"
 #include "sim/live.h"
@@ -211,7 +212,7 @@ fits_records(struct sim *sim, struct err *err)
                        UINT16_MAX);
     }
     for (uint32_t i = 0; i < c->n_flows; i++) {
-        if (c->flows[i].bytes != MODEL_ENDLESS && c->flows[i].bytes / c->mtu_bytes >= UINT32_MAX) {
+        if (model_is_finite(c->flows[i].bytes) && c->flows[i].bytes / c->mtu_bytes >= UINT32_MAX) {
             return err_set(err, "flow %u has more packets than can be counted", i);
         }
         if (c->flows[i].terms->transport && c->flows[i].terms->transport->acked &&
@@ -295,6 +296,7 @@ build(struct sim *sim)
     sim_set_routes(sim);
     set_nodes(sim);
     set_nics(sim);
+    sim_set_connections(sim);
     sim_set_classes(sim);
     sim_start_view(sim);
     sim_start_run_out(sim);
@@ -310,8 +312,8 @@ sim_new(const struct sim_config *config, struct model *model, struct err *err)
     sim->model = *model;
     sim->watch = array_new(1, sizeof *sim->watch);
     *model = (struct model){ 0 };
-    if (!sim_set_live(sim, err) || !fits_records(sim, err) || !set_windows(sim, err) ||
-        !sim_set_order(sim, err) || !sim_set_partition(sim, err)) {
+    if (!sim_set_live(sim, err) || !fits_records(sim, err) || !sim_check_jobs(&sim->model, err) ||
+        !set_windows(sim, err) || !sim_set_order(sim, err) || !sim_set_partition(sim, err)) {
         sim_free(sim);
         return NULL;
     }
@@ -367,6 +369,7 @@ free_thread(struct sim_thread *t)
     arena_free(&t->hot);
     arena_free(&t->cold);
     free(t->outbox.emits);
+    free(t->sends.sends);
 }
 
 static void
@@ -419,6 +422,7 @@ sim_free(struct sim *sim)
     free(sim->routing.leaf_of);
     sim_free_view(sim);
     sim_free_classes(sim);
+    sim_free_connections(sim);
     free_ends(sim);
     sim_free_exchange(sim);
     sim_free_run_out(sim);

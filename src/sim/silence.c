@@ -131,7 +131,7 @@ find_active(const struct search *s)
 
     for (uint32_t i = 0; i < p->n_flows; i++) {
         struct sim_flow_result r = sim_flow_result(s->sim, i);
-        bool is_over = r.received_bytes == p->flows[i].bytes;
+        bool is_over = r.received_bytes == sim_flow_bytes(s->sim, i);
         is_active[i] = r.started_ps >= 0 && !(is_over && r.last_ps <= s->now - s->least_ps);
     }
     return is_active;

@@ -126,8 +126,9 @@ struct sim_config {
     struct topo *spent;
 
     /* Flows that start between these two times are measured.  After the second time no flow starts.
-     * The run ends soon after all measured finite flows have ended, and at the latest at until_ps.
-     * If the second time is 0, flows start during the whole run. */
+     * The run ends soon after all measured finite flows and all jobs have ended, or soon after jobs
+     * cannot go on, and at the latest at until_ps.  If the second time is 0, flows start during the
+     * whole run. */
     struct {
         weir_ps from_ps, until_ps;
     } measured;
@@ -169,6 +170,10 @@ struct sim_flow_result {
     uint64_t n_marked;                               /* Packets received with a mark, with
                                                       * duplicates. */
     uint64_t n_cnps;                                 /* CNPs that its receiver has sent. */
+
+    /* The messages of a connection that were to be sent, that have left or been acknowledged, and
+     * that have arrived completely. */
+    uint64_t n_messages_posted, n_messages_sent, n_messages_arrived;
 };
 
 struct sim_port_result {
@@ -280,6 +285,17 @@ const char *sim_broken(const struct sim *);
 const struct model *sim_model(const struct sim *);
 struct sim_flow_result sim_flow_result(const struct sim *, uint32_t flow);
 struct sim_port_result sim_port_result(const struct sim *, uint32_t port);
+
+/* The bytes that a flow has to send; MODEL_ENDLESS: it is endless; and the bytes of all packets of
+ * all messages so far, for a connection. */
+uint64_t sim_flow_bytes(const struct sim *, uint32_t flow);
+
+/* The results of a rank of a job. */
+struct program_report sim_rank_report(const struct sim *, uint32_t job, uint32_t rank);
+
+/* The state of its program, which only the program interprets.  Null: another process runs the
+ * rank. */
+const void *sim_rank_state(const struct sim *, uint32_t job, uint32_t rank);
 uint64_t sim_n_gone(const struct sim_port_result *); /* Packets dropped or lost at a port, by any
                                                       * cause. */
 struct sim_totals sim_totals(const struct sim *);

@@ -18,7 +18,7 @@ track_size(const struct sim *sim, uint32_t flow)
 {
     uint64_t line_bps = sim_line_bps(sim, flow);
     uint64_t bytes = 4 * weir_wire_bytes(sim_flow_first_rtt_ps(sim, flow), line_bps);
-    uint32_t n_packets = sim_sender(sim, flow)->progress.n_packets, size = 1;
+    uint32_t n_packets = sim_flow_n_planned(sim, flow), size = 1;
 
     while (size < n_packets &&
            (size < LEAST_TRACK ||

@@ -4,6 +4,7 @@
 
 #include "sim/view.h"
 #include "base/array.h"
+#include "sim/connection-ends.h"
 #include "sim/exchange.h"
 #include "sim/setup.h"
 #include "sim/sojourn.h"
@@ -291,7 +292,19 @@ static const struct sim_sampled everything = { .ports = { .is_all = true },
                                                .units = { .is_all = true },
                                                .flows = { .is_all = true } };
 
-/* Samples do not read sums and counters. */
+static void
+carry_members(struct carrier *c)
+{
+    for (uint32_t i = 0; i < c->sim->jobs.n_members; i++) {
+        if (is_of_rank(c, c->sim->jobs.members[i].node)) {
+            struct program_report now =
+                c->packs ? sim_member_now(c->sim, i) : (struct program_report){ 0 };
+            carry(c, c->packs ? &now : &c->sim->ranks.view->members[i], sizeof now);
+        }
+    }
+}
+
+/* Samples do not read sums, counters and reports of ranks. */
 static void
 walk(struct carrier *c)
 {
@@ -309,6 +322,7 @@ walk(struct carrier *c)
         carry_nodes(c);
     }
     if (!c->sampled && c->batch == 0) {
+        carry_members(c);
         carry_sums(c);
     }
 }
@@ -485,6 +499,7 @@ sim_start_view(struct sim *sim)
     v->sinks = array_new(p->n_flows, sizeof *v->sinks);
     v->passing_bytes = array_new(sim->n_nodes, sizeof *v->passing_bytes);
     v->n_samples = array_new(sim->n_nodes, sizeof *v->n_samples);
+    v->members = array_new(sim->jobs.n_members, sizeof *v->members);
     v->balance.odd_node = SIM_NONE;
     number_counters(sim, v);
     sim->ranks.view = v;
@@ -504,6 +519,7 @@ sim_free_view(struct sim *sim)
         free(v->sinks);
         free(v->passing_bytes);
         free(v->n_samples);
+        free(v->members);
         free(v->counters);
         free(v->first_counter);
         free(v->notes);

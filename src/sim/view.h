@@ -37,6 +37,7 @@ struct sim_sender_view {
     uint64_t pace_bps, window_bytes;
     weir_ps started_ps;
     uint64_t is_stopped;
+    uint64_t posted_bytes, n_posted, n_sent; /* Messages. */
 };
 
 struct sim_sink_view {
@@ -44,6 +45,7 @@ struct sim_sink_view {
     weir_ps middle_ps; /* When middle_bytes was counted; nodes that report alone may differ in
                         * it. */
     weir_ps first_ps, last_ps;
+    uint64_t n_messages;
     struct sim_marks marks;
 };
 
@@ -87,7 +89,8 @@ struct sim_view {
     size_t n_units, max_units;
     struct sim_note *notes; /* Notes that have not been fetched yet. */
     size_t n_notes, max_notes;
-    struct sim_flow_wait *waits; /* Known at the end. */
+    struct program_report *members; /* [member of sim_jobs]: known at the end. */
+    struct sim_flow_wait *waits;    /* Known at the end. */
     size_t n_waits, max_waits;
     struct sim_sums sums;
     struct sim_balance balance;

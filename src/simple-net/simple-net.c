@@ -112,6 +112,8 @@ simple_net_model(const struct simple_net *u, struct model *p, struct err *err)
                          .answer_bytes = u->answer_bytes ? u->answer_bytes : WEIR_CONTROL_BYTES,
                          .cnp_delay_ps = u->cnp_delay_ps,
                          .n_flows = u->n_flows,
+                         .jobs = u->jobs,
+                         .n_jobs = u->n_jobs,
                          .link_events = u->link_events,
                          .n_link_events = u->n_link_events,
                          .slowings = u->slowings,

@@ -50,6 +50,8 @@ struct simple_net {
     weir_ps cnp_delay_ps;
     const struct simple_net_flow *flows;
     uint32_t n_flows;
+    const struct model_job *jobs;
+    uint32_t n_jobs;
     const struct topo_link_event *link_events;
     uint32_t n_link_events;
     const struct topo_slowing *slowings;

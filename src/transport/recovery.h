@@ -59,6 +59,10 @@ struct rc_env { /* Constants of a flow. */
  * it. */
 enum rc_answer { RC_ACK, RC_NACK, RC_SACK };
 
+/* The state of a packet that has been sent, as its sender knows it: on its way, arrived, or to be
+ * retransmitted. */
+enum rc_state { RC_FLYING, RC_ARRIVED, RC_LOST };
+
 /* Actions of a receiver on a packet, or'ed. */
 enum rc_reply { RC_TAKE = 1, RC_SEND_ACK = 2, RC_SEND_NACK = 4, RC_SEND_SACK = 8 };
 
@@ -99,6 +103,10 @@ struct recovery {
     uint32_t (*next)(const struct rc_sender *);
     void (*sent)(struct rc_sender *, uint32_t sequence);
     uint32_t (*flying)(const struct rc_sender *, bool *has_last);
+
+    /* The state of a packet from 'n_acked' to before 'sequence'.  Null if 'flying' is null: all are
+     * on their way. */
+    enum rc_state (*state)(const struct rc_sender *, uint32_t sequence);
 
     /* Events: an answer has arrived; no new answer has arrived for the timeout; the time 'look_ps'
      * has come. */

@@ -55,8 +55,6 @@ _Static_assert(sizeof(struct params) <= RC_PARAMS_MAX, "parameters");
 
 #define ANY_REORDER UINT32_MAX /* For 'off': a number above that of any transmission. */
 
-enum state { FLYING, ARRIVED, LOST };
-
 struct sender { /* Arrays follow: see layout(). */
     uint32_t span, reorder;
     weir_ps wait_ps;
@@ -69,7 +67,7 @@ struct sender { /* Arrays follow: see layout(). */
     uint32_t waits_for; /* 'looked' will judge transmissions before this one; 0: none. */
     uint32_t *orders;   /* [packet % span]: the packet's last transmission, */
     uint32_t *packets;  /* [transmission % (2 span)]: its packet; see is_in_flight(). */
-    uint8_t *states;    /* [packet % span]: enum state, */
+    uint8_t *states;    /* [packet % span]: enum rc_state, */
     uint8_t *is_again;  /* and whether the packet was sent more than once. */
 };
 
@@ -165,7 +163,7 @@ next(const struct rc_sender *f)
 
     if (s->n_lost) {
         uint32_t i = s->lost > f->n_acked ? s->lost : f->n_acked;
-        while (s->states[i % s->span] != LOST) {
+        while (s->states[i % s->span] != RC_LOST) {
             i++;
         }
         return i;
@@ -188,7 +186,7 @@ sent(struct rc_sender *f, uint32_t sequence)
         s->lost = sequence + 1;
         s->is_again[i] = true;
     }
-    s->states[i] = FLYING;
+    s->states[i] = RC_FLYING;
     s->orders[i] = s->n_sent;
     s->packets[s->n_sent++ % (2 * s->span)] = sequence;
     s->n_flying++;
@@ -201,8 +199,16 @@ flying(const struct rc_sender *f, bool *has_last)
     uint32_t last = f->n_packets - 1;
 
     *has_last = f->sequence == f->n_packets && f->n_acked < f->n_packets &&
-                s->states[last % s->span] == FLYING;
+                s->states[last % s->span] == RC_FLYING;
     return s->n_flying;
+}
+
+static enum rc_state
+state(const struct rc_sender *f, uint32_t sequence)
+{
+    const struct sender *s = f->own;
+
+    return s->states[sequence % s->span];
 }
 
 /* Marks a packet as arrived that was not known to have arrived. */
@@ -212,12 +218,12 @@ arrive(struct rc_sender *f, uint32_t sequence, struct rc_news *news)
     struct sender *s = f->own;
     uint32_t i = sequence % s->span;
 
-    if (s->states[i] == ARRIVED) {
+    if (s->states[i] == RC_ARRIVED) {
         return;
     }
-    s->n_flying -= s->states[i] == FLYING;
-    s->n_lost -= s->states[i] == LOST;
-    s->states[i] = ARRIVED;
+    s->n_flying -= s->states[i] == RC_FLYING;
+    s->n_lost -= s->states[i] == RC_LOST;
+    s->states[i] = RC_ARRIVED;
     if (!s->is_again[i] && s->orders[i] >= s->newest) {
         s->newest = s->orders[i] + 1;
     }
@@ -228,7 +234,7 @@ arrive(struct rc_sender *f, uint32_t sequence, struct rc_news *news)
 static void
 lose(struct sender *s, uint32_t sequence, struct rc_news *news)
 {
-    s->states[sequence % s->span] = LOST;
+    s->states[sequence % s->span] = RC_LOST;
     s->n_flying--;
     s->lost = !s->n_lost || sequence < s->lost ? sequence : s->lost;
     s->n_lost++;
@@ -248,7 +254,7 @@ is_in_flight(const struct rc_sender *f, uint32_t transmission)
     const struct sender *s = f->own;
     uint32_t packet = s->packets[transmission % (2 * s->span)], i = packet % s->span;
 
-    return packet >= f->n_acked && s->states[i] == FLYING && s->orders[i] == transmission;
+    return packet >= f->n_acked && s->states[i] == RC_FLYING && s->orders[i] == transmission;
 }
 
 /* Marks transmissions before 'end' that are still on their way as lost, in order. */
@@ -391,6 +397,7 @@ const struct recovery rc_selective = {
     .next = next,
     .sent = sent,
     .flying = flying,
+    .state = state,
     .answered = answered,
     .timed_out = timed_out,
     .looked = looked,

@@ -69,8 +69,9 @@ enum sim_event {                  /* Sorted in the order of events with equal ti
                  SIM_TIMER,       /* A timer of an engine. */
                  SIM_WATCHDOG,    /* A storm may begin or end. */
                  SIM_ALARM,       /* The alarm of the node's kind: sim_node_alarm(). */
+                 SIM_NOTICE,      /* A message begins on a connection to this node. */
                  SIM_OWN,         /* The first event of the node's kind: SIM_OWN + 0, ... */
-                 SIM_PACKET = 15, /* The last bit of a packet has arrived. */
+                 SIM_PACKET = 31, /* The last bit of a packet has arrived. */
 };
 
 struct sim_mail { /* An event at a node.  32 bytes: two to a cache line. */
@@ -82,9 +83,9 @@ struct sim_mail { /* An event at a node.  32 bytes: two to a cache line. */
     bool up;       /* SIM_LINK. */
     union {
         struct sim_packet packet; /* SIM_PACKET. */
-        /* SIM_LINK: SIM_REROUTED if routes have changed and not the link.  SIM_FRAME, SIM_MESSAGE:
-         * the place in the pool of frames.  SIM_TIMER: the timer's number.  SIM_WATCHDOG: the slot.
-         * For events of a kind: as the kind defines it. */
+        /* SIM_LINK: SIM_REROUTED if routes have changed and not the link.  SIM_FRAME, SIM_MESSAGE,
+         * SIM_NOTICE: the place in the pool of frames.  SIM_TIMER: the timer's number.
+         * SIM_WATCHDOG: the slot. For events of a kind: as the kind defines it. */
         uint32_t key;
     };
 };

@@ -14,6 +14,9 @@ nic_flying_bytes(const struct sim_thread *t, uint32_t flow, uint32_t mtu)
     if (p->own) {
         n = nic_recovery(t, flow)->flying(p, &has_last);
     }
+    if (nic_sender(t, flow)->is_connection) {
+        return n * mtu - nic_messages_flying_less(t, flow, n);
+    }
     return n * mtu - (has_last ? mtu - p->last_bytes : 0);
 }
 
@@ -137,8 +140,9 @@ void
 nic_pace(struct sim_thread *t, struct sim_node *n, uint32_t flow, weir_ps now)
 {
     struct sim_pacer *p = sim_pacer(t->sim, flow);
+    const struct sim_sender *f = nic_sender(t, flow);
 
-    if (!p || nic_is_done(nic_sender(t, flow))) {
+    if (!p || (nic_is_done(f) && !f->is_connection)) { /* A connection continues when idle. */
         return;
     }
     if (p->mailed_ps == now) {

@@ -37,7 +37,7 @@ nic_limit_flow(struct sim_thread *t, struct sim_node *n, uint32_t number, uint64
     const struct sim *sim = t->sim;
     uint32_t flow = sim_nic_flow(sim, n->id, number);
     struct sim_sender *f = nic_sender(t, flow);
-    bool is_paced = *sim_started_ps(sim, flow) >= 0 && !nic_is_done(f);
+    bool is_paced = *sim_started_ps(sim, flow) >= 0 && (!nic_is_done(f) || f->is_connection);
 
     if (is_paced) {
         nic_take_gate(t, n, flow);

@@ -26,6 +26,9 @@ static void
 nic_event(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m)
 {
     switch ((enum nic_event)m->event) {
+    case NIC_NOTICE:
+        nic_take_notice(t, m);
+        break;
     case NIC_FLOW:
         nic_post_next_start(t, n, m->key);
         nic_start_flow(t, n, m->key, m->at);
@@ -47,6 +50,12 @@ nic_event(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m)
         break;
     case NIC_NOTIFY:
         nic_notify(t, n, m->key, m->at);
+        break;
+    case NIC_SENT:
+        nic_message_left(t, n, m->key, m->at);
+        break;
+    case NIC_RUN:
+        nic_run_member(t, n, m->key, m->at);
         break;
     }
 }
@@ -141,7 +150,8 @@ make_room_for_trees(struct sim *sim)
     free(counts);
 }
 
-/* Posts the first mail: starts of flows that wait for no other flow, stops of flows, and stalls. */
+/* Posts the first mail: starts of flows that wait for no other flow and of jobs, stops of flows,
+ * and stalls. */
 static void
 nic_begin(struct sim *sim)
 {
@@ -150,6 +160,7 @@ nic_begin(struct sim *sim)
     nic_open_gates(sim);
     make_room_for_trees(sim);
     nic_post_starts(sim);
+    nic_begin_members(sim);
     for (uint32_t i = 0; i < 2 * c->n_stalls; i++) {
         const struct model_stall *s = &c->stalls[i / 2];
         sim_post_first(sim, &(struct sim_mail){ .at = i % 2 ? s->until_ps : s->from_ps,

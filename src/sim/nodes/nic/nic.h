@@ -10,6 +10,9 @@
  *     track.c     round trips and telemetry, for controls that ask
  *     receive.c   what arrives, and what is answered
  *     believe.c   whether what arrives can be, where anybody may have sent it
+ *     outgoing.c  messages of connections at their sender
+ *     incoming.c  and at their receiver
+ *     members.c   ranks of jobs, which send these messages
  *     stall.c     NICs that do not drain
  *     change-port.c   flows of a NIC with several ports, when routes have changed
  *
@@ -18,20 +21,24 @@
 #ifndef SIM_NIC_H
 #define SIM_NIC_H
 
+#include "sim/connection-ends.h"
 #include "sim/flow-ends.h"
 #include "sim/nodes/kind.h"
 #include "sim/nodes/nic/ring.h"
 #include "weir/buffer.h"
 
 enum nic_event {
-    NIC_FLOW = SIM_OWN, /* A flow starts; key: the flow. */
-    NIC_RETRY,          /* A flow waits for an acknowledgement; key: the flow. */
-    NIC_PACE,           /* A timer of a flow's control; key: the flow. */
-    NIC_STALL,          /* The NIC stops draining or continues; 'key' is the number of the
-                         * change. */
-    NIC_LOOK,           /* A flow's recovery checks its answers; key: the flow. */
-    NIC_STOP,           /* A flow stops and sends no new packets; key: the flow. */
-    NIC_NOTIFY,         /* A receiver sends a delayed CNP; key: the flow. */
+    NIC_NOTICE = SIM_NOTICE, /* A message begins. */
+    NIC_FLOW = SIM_OWN,      /* A flow starts; key: the flow. */
+    NIC_RETRY,               /* A flow waits for an acknowledgement; key: the flow. */
+    NIC_PACE,                /* A timer of a flow's control; key: the flow. */
+    NIC_STALL,               /* The NIC stops draining or continues; 'key' is the number of the
+                              * change. */
+    NIC_LOOK,                /* A flow's recovery checks its answers; key: the flow. */
+    NIC_STOP,                /* A flow stops and sends no new packets; key: the flow. */
+    NIC_NOTIFY,              /* A receiver sends a delayed CNP; key: the flow. */
+    NIC_SENT,                /* A message of a connection has left; key: the flow. */
+    NIC_RUN,                 /* The program of a rank runs; key: the member of sim_jobs. */
 };
 
 struct nic_queue {
@@ -129,11 +136,12 @@ nic_is_done(const struct sim_sender *f)
     return (f->is_reliable ? f->progress.n_acked : f->progress.sequence) == f->progress.n_packets;
 }
 
-/* Frees the working memory of a flow that has ended. */
+/* Frees the working memory of a flow that has ended.  A connection keeps it: its control and
+ * recovery continue with the next message. */
 static inline void
 nic_end_work(const struct sim_thread *t, uint32_t flow, weir_ps now)
 {
-    if (nic_sender(t, flow)->is_at_work) {
+    if (nic_sender(t, flow)->is_at_work && !nic_sender(t, flow)->is_connection) {
         sim_sender_give_back(t->sim, flow, now);
     }
 }
@@ -201,6 +209,39 @@ void nic_check_answer(struct sim_thread *, struct sim_node *, uint32_t flow, wei
 enum sim_packet_kind nic_track_sent(struct sim_thread *, uint32_t flow, uint32_t sequence,
                                     weir_ps now);
 void nic_track_answered(struct sim_thread *, uint32_t flow, uint32_t sequence, struct tp_ack *);
+
+/* outgoing.c.  A message is to be sent.  The current message of a connection has been sent, and the
+ * result is whether the connection has more to send now.  A message without acknowledgement has
+ * left.  An answer has arrived or a timeout has passed, after which the recovery may have gone
+ * back. */
+void nic_post_message(struct sim_thread *, struct sim_node *, uint32_t flow,
+                      const struct program_send *, weir_ps now);
+bool nic_next_message(struct sim_thread *, struct sim_node *, uint32_t port, uint32_t flow,
+                      weir_ps now);
+void nic_message_left(struct sim_thread *, struct sim_node *, uint32_t flow, weir_ps now);
+void nic_messages_answered(struct sim_thread *, struct sim_node *, uint32_t flow, weir_ps now);
+
+/* The size of a packet that is retransmitted.  By how many bytes packets that are on their way, or
+ * that an answer will report as arrived, are smaller than as many full packets. */
+uint32_t nic_message_packet_bytes(const struct sim_thread *, uint32_t flow, uint32_t sequence);
+uint64_t nic_messages_flying_less(const struct sim_thread *, uint32_t flow, uint64_t n_flying);
+uint64_t nic_messages_arrived_less(const struct sim_thread *, uint32_t flow, enum rc_answer,
+                                   uint32_t sequence);
+
+/* incoming.c.  A notice has arrived, and a packet was accepted.  nic_end_of_message() returns the
+ * end of the message of a packet, UINT32_MAX if it is not known. */
+void nic_take_notice(struct sim_thread *, const struct sim_mail *);
+void nic_take_part(struct sim_thread *, struct sim_node *, const struct sim_packet *, weir_ps now);
+uint32_t nic_end_of_message(const struct sim_thread *, uint32_t flow, uint32_t sequence);
+
+/* members.c.  Plans the starts of jobs before the run; runs the program of a rank; and reports a
+ * message to it that has been sent, or that has arrived on a connection. */
+void nic_begin_members(struct sim *);
+void nic_run_member(struct sim_thread *, struct sim_node *, uint32_t member, weir_ps now);
+void nic_member_sent(struct sim_thread *, struct sim_node *, uint32_t member, uint32_t token,
+                     weir_ps now);
+void nic_member_arrived(struct sim_thread *, struct sim_node *, uint32_t flow,
+                        struct program_message *, weir_ps now);
 
 /* receive.c: a packet for this NIC has arrived; it is drained, now or later; the sender of a flow
  * is notified of a mark. */

@@ -113,12 +113,28 @@ takes(struct sim_thread *t, struct sim_node *n, const struct sim_packet *p, weir
     if (p->sequence > s->progress.expected && !s->progress.own) {
         sim_sink_take_memory(t->sim, p->flow);
     }
+    if (s->is_connection) { /* The last packet of a message is acknowledged at once. */
+        s->progress.n_packets = nic_end_of_message(t, p->flow, p->sequence);
+    }
     unsigned replies = nic_recovery(t, p->flow)->took(&s->progress, p->sequence);
-    if (s->progress.expected == s->progress.n_packets) {
+    if (s->is_connection) {
+        s->progress.n_packets = s->n_received + 1;
+    } else if (s->progress.expected == s->progress.n_packets) {
         sim_sink_give_back(t->sim, p->flow);
     }
     reply(t, n, p, replies, now);
     return replies & RC_TAKE;
+}
+
+/* A flow has received its last packet, or a connection any packet. */
+static __attribute__((noinline)) void
+took_awaited(struct sim_thread *t, struct sim_node *n, const struct sim_packet *p, weir_ps now)
+{
+    if (sim_sink(t->sim, p->flow)->is_connection) {
+        nic_take_part(t, n, p, now);
+    } else {
+        nic_start_followers(t, n, p->flow, now);
+    }
 }
 
 /* Hot: once per data packet. */
@@ -149,7 +165,7 @@ receive(struct sim_thread *t, struct sim_node *n, const struct sim_packet *p, we
     s->received_bytes += p->bytes;
     s->n_received++;
     if (s->n_received == s->progress.n_packets) {
-        nic_start_followers(t, n, p->flow, now);
+        took_awaited(t, n, p, now);
     }
 }
 

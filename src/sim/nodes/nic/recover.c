@@ -57,6 +57,9 @@ static void
 act_on_news(struct sim_thread *t, struct sim_node *n, uint32_t flow, const struct rc_news *news,
             struct tp_loss *loss)
 {
+    if (nic_sender(t, flow)->is_connection) {
+        nic_messages_answered(t, n, flow, loss->now);
+    }
     if (news->look_ps) {
         nic_expect(t, n, NIC_LOOK, flow, news->look_ps);
     }
@@ -119,7 +122,9 @@ shorten_wait(struct sim_thread *t, struct sim_node *n, uint32_t flow, weir_ps no
 void
 nic_check_answer(struct sim_thread *t, struct sim_node *n, uint32_t flow, weir_ps now)
 {
-    if (nic_is_done(nic_sender(t, flow))) {
+    const struct sim_sender *f = nic_sender(t, flow);
+
+    if (nic_is_done(f) && !f->is_connection) {
         return;
     }
     struct tp_loss loss = before_news(t, n, flow, false, now);
@@ -177,6 +182,8 @@ take_ack(struct sim_thread *t, struct sim_node *n, const struct sim_packet *p, s
                                               [SIM_SACK_MARKED] = RC_SACK };
     struct sim_sender *f = nic_sender(t, p->flow);
     uint32_t mtu = n->shape.mtu_bytes, n_before = f->progress.n_acked;
+    uint64_t less =
+        f->is_connection ? nic_messages_arrived_less(t, p->flow, answers[p->kind], p->sequence) : 0;
     bool was_done = nic_is_done(f);
     struct tp_loss loss = before_news(t, n, p->flow, false, ack->now);
     struct rc_news news =
@@ -194,8 +201,10 @@ take_ack(struct sim_thread *t, struct sim_node *n, const struct sim_packet *p, s
     ack->flying_bytes = loss.flying_bytes;
     ack->n_acked = f->progress.n_acked;
     ack->n_sent = f->progress.sequence;
-    ack->bytes =
-        (uint64_t)news.n_arrived * mtu - (news.has_last ? mtu - f->progress.last_bytes : 0);
+    if (!f->is_connection && news.has_last) {
+        less = mtu - f->progress.last_bytes;
+    }
+    ack->bytes = (uint64_t)news.n_arrived * mtu - less;
 }
 
 static bool
@@ -215,6 +224,17 @@ notify_acked(struct sim_thread *t, struct sim_node *n, uint32_t flow, const stru
     }
 }
 
+/* The last packet of a flow, or any packet of a connection, is acknowledged. */
+static __attribute__((noinline)) void
+take_end(struct sim_thread *t, struct sim_node *n, uint32_t flow, weir_ps now)
+{
+    if (nic_sender(t, flow)->is_connection) {
+        nic_messages_answered(t, n, flow, now);
+    } else {
+        nic_start_followers(t, n, flow, now);
+    }
+}
+
 /* Whether the answer changes nothing but the number of arrived packets: there is no control to
  * call, and the flow's next packet stays the same.  Hot: once per ACK. */
 static inline bool
@@ -228,18 +248,19 @@ takes_plain_ack(struct sim_thread *t, struct sim_node *n, const struct sim_packe
     }
     f->progress.n_acked = p->sequence;
     f->heard_ps = now;
-    if (p->sequence == f->progress.n_packets) {
-        nic_start_followers(t, n, p->flow, now);
+    if (f->is_connection || p->sequence == f->progress.n_packets) {
+        take_end(t, n, p->flow, now);
     }
     return true;
 }
 
-/* Whether a flow has sent packets, so that an answer may change its state.  An answer from a real
- * wire may arrive before the first packet was sent. */
+/* Whether a flow has sent packets, so that an answer may change its state.  The control of a
+ * connection hears answers while nothing is left to send, too.  An answer from a real wire may
+ * arrive before the first packet was sent. */
 static bool
 is_answered(const struct sim_sender *f)
 {
-    return !nic_is_done(f) && (f->is_plain || f->is_at_work);
+    return (!nic_is_done(f) || f->is_connection) && (f->is_plain || f->is_at_work);
 }
 
 static __attribute__((noinline)) void
@@ -263,7 +284,7 @@ take_other_answer(struct sim_thread *t, struct sim_node *n, const struct sim_pac
             notify_acked(t, n, p->flow, &ack);
         }
     }
-    if (nic_is_done(f)) {
+    if (nic_is_done(f) && !f->is_connection) {
         nic_end_work(t, p->flow, now);
     } else if (f->is_controlled) {
         nic_apply_limits(t, n, p->flow, now);

@@ -1,4 +1,5 @@
-/* Starts the flows that wait for no other flow, one after the other at each NIC.
+/* Starts the flows that wait for no other flow, one after the other at each NIC.  A connection
+ * starts with its first message.
  *
  * A run may have millions of flows, which start at one time or over hours.  Only the next start of
  * a NIC is on its way as mail; when it arrives, the following start is posted.  Flows with equal
@@ -20,7 +21,7 @@ starts_by_itself(const struct sim *sim, uint32_t flow)
 {
     const struct model_flow *f = &sim->model.flows[flow];
 
-    return !f->after && f->start_ps < sim->flows.starts_until_ps;
+    return !f->after && f->bytes != MODEL_MESSAGES && f->start_ps < sim->flows.starts_until_ps;
 }
 
 static int

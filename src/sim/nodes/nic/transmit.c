@@ -104,6 +104,7 @@ nic_stop_flow(struct sim_thread *t, struct sim_node *n, uint32_t flow, weir_ps n
     }
 }
 
+/* For a connection, the size of a packet of the current message. */
 static inline uint32_t
 packet_bytes(const struct sim_sender *f, uint32_t sequence, uint32_t mtu)
 {
@@ -141,6 +142,19 @@ advance(struct sim_thread *t, struct sim_node *n, uint32_t slot, uint32_t flow, 
     } else {
         nic_leave_ring(t, n, flow);
     }
+}
+
+/* If the last packet of a message was just sent, its connection has left the ring.  If it has more
+ * messages, it enters again, as if it had stayed: it is the flow that was served last. */
+static void
+go_on_with_messages(struct sim_thread *t, struct sim_node *n, uint32_t port, uint32_t flow,
+                    weir_ps now)
+{
+    if (!nic_next_message(t, n, port, flow, now) || nic_sender(t, flow)->in_ring) {
+        return;
+    }
+    nic_enter_ring(t, n, flow, now);
+    nic_queue_at(n, nic_out_of(t, n, flow).slot)->ring.last = sim_sender_slot(t->sim, flow);
 }
 
 static void
@@ -194,6 +208,9 @@ follow_up(struct sim_thread *t, struct sim_node *n, uint32_t port, const struct 
 {
     const struct sim_sender *f = nic_sender(t, packet->flow);
 
+    if (f->is_connection) {
+        go_on_with_messages(t, n, port, packet->flow, now);
+    }
     if (f->is_reliable && !f->awaits_retry) {
         nic_expect_answer(t, n, packet->flow, now + nic_timeout_ps(t, packet->flow));
     }
@@ -209,12 +226,23 @@ follow_up(struct sim_thread *t, struct sim_node *n, uint32_t port, const struct 
     }
 }
 
+/* The next packet of a flow may be one that is retransmitted, of an earlier message. */
+static uint32_t
+next_bytes(const struct sim_thread *t, uint32_t flow, uint32_t sequence, uint32_t mtu)
+{
+    const struct sim_sender *f = nic_sender(t, flow);
+
+    return f->is_connection && sequence != f->progress.sequence
+               ? nic_message_packet_bytes(t, flow, sequence)
+               : packet_bytes(f, sequence, mtu);
+}
+
 static weir_ps
 send_data(struct sim_thread *t, struct sim_node *n, struct nic_out out, uint32_t flow, weir_ps now)
 {
     const struct sim_sender *f = nic_sender(t, flow);
     uint32_t sequence = nic_next_packet(t, flow);
-    uint32_t bytes = packet_bytes(f, sequence, nic_queue_at(n, out.slot)->ring.mtu_bytes);
+    uint32_t bytes = next_bytes(t, flow, sequence, nic_queue_at(n, out.slot)->ring.mtu_bytes);
     struct weir_gate *gate = &n->weir.ctx.gates[out.slot];
     weir_ps at = weir_gate_ready(gate, now, bytes);
 
@@ -248,9 +276,10 @@ send_plain(struct sim_thread *t, struct sim_node *n, struct nic_out out, uint32_
     }
     f->progress.sequence = sequence + 1;
     f->sent_bytes += bytes;
-    advance(t, n, out.slot, flow, sequence + 1 < f->progress.n_packets);
+    bool has_more = sequence + 1 < f->progress.n_packets;
+    advance(t, n, out.slot, flow, has_more);
     sim_port_send(t, n, out.port, &packet, now);
-    if (f->is_reliable ? !f->awaits_retry : nic_is_done(f)) {
+    if (!has_more || (f->is_reliable && !f->awaits_retry)) {
         follow_up(t, n, out.port, &packet, now);
     }
     return now;

@@ -1,0 +1,78 @@
+/* Programs: what the ranks of a job do, and which messages they send to each other.
+ *
+ * Each rank of a job has its own state of the job's program, a pure state machine.  Its host moves
+ * messages and time:
+ *
+ *     begin                    the job starts
+ *     sent, arrived            a message has left, or has arrived completely
+ *     run                      what follows from these events, and from the time: messages to send
+ *
+ * The first three only report to the program what has happened.  The host then calls run(), in the
+ * same instant, and once more at the time that run() returned.  A rank is called only by the host
+ * of its node, so programs need no locks, and nothing but messages connects them. */
+
+#ifndef MODEL_PROGRAM_H
+#define MODEL_PROGRAM_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "weir/units.h"
+
+/* A message to send.  The token names it in sent(); the receiver gets the tag, the order and the
+ * label, which only the program interprets. */
+struct program_send {
+    uint64_t bytes, tag;
+    uint32_t token, to; /* 'to' is a rank of the job. */
+    uint32_t order, label;
+    uint32_t channel; /* Which connection to that rank, modulo the number of these connections. */
+};
+
+struct program_message { /* A message that has arrived. */
+    uint64_t bytes, tag;
+    weir_ps sent_ps; /* When its sender asked to send it. */
+    uint32_t source, order, label;
+};
+
+struct program_out { /* The answers of run(). */
+    struct program_send *sends;
+    size_t n_sends, max_sends;
+};
+
+enum { PROGRAM_TEXT_BYTES = 224 };
+
+struct program_report {                 /* The results of a rank. */
+    weir_ps begin_ps;                   /* -1: it has not begun. */
+    weir_ps end_ps;                     /* -1: it has not ended. */
+    weir_ps computing_ps;               /* The time in which it computed; */
+    weir_ps network_ps;                 /* or only waited for the network; */
+    weir_ps peer_ps;                    /* or for a message that its sender had not sent yet; */
+    weir_ps delayed_ps;                 /* or for a delay. */
+    uint64_t n_sent;                    /* Messages that it has sent, */
+    uint64_t n_arrived;                 /* and messages that have arrived there. */
+    char waits_for[PROGRAM_TEXT_BYTES]; /* A sentence without a full stop; "": for nothing. */
+};
+
+struct program {
+    const char *name;
+    size_t state_bytes;
+
+    /* Initialises the state of a rank, from zeroed memory; 'what' is the input of the job.  The
+     * second function frees what the state has allocated. */
+    void (*start)(void *state, void *what, uint32_t rank);
+    void (*stop)(void *state);
+
+    void (*begin)(void *state, weir_ps now);
+    void (*sent)(void *state, uint32_t token, weir_ps now);
+    void (*arrived)(void *state, const struct program_message *, weir_ps now);
+
+    /* Adds messages to 'out', and returns the time of the next call, after 'now'; WEIR_NEVER: none
+     * is needed before the next event. */
+    weir_ps (*run)(void *state, weir_ps now, struct program_out *);
+
+    bool (*is_done)(const void *state);
+    void (*report)(const void *state, struct program_report *); /* Fills in what it knows. */
+};
+
+#endif
