@@ -107,7 +107,7 @@ const ENDS: Record<RawRoot["end"], string> = {
     output: "is not paused itself: more packets arrive than it can send",
     peer: "is paused by its peer, which names no other cause: it is probably stalled",
     down: "sends nothing: its link is down",
-    ring: "waits for itself: each of its ports is paused because of the next",
+    cycle: "waits for itself: each of its ports is paused because of the next",
 };
 
 // A bar with a part for each cause, on the scale of the worst flow.
