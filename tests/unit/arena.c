@@ -10,7 +10,7 @@
 
 enum { N_THINGS = 3000, MOST_BYTES = 5000, HUGE_PAGE = 1 << 21 };
 
-/* Sizes from 0 on, by a fixed rule that mixes small and large ones. */
+/* Sizes from 0 on, by a fixed rule that mixes small and large ones: size i for piece i. */
 static size_t
 bytes_of(size_t i)
 {

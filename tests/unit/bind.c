@@ -52,7 +52,7 @@ engine(const struct scenario *s, const struct model *p, const char *name)
     "workload: {kind: permutation}\n"                                                              \
     "switch: {buffer: 300KB}\n"
 
-/* 16 hosts, 8 edges, 8 aggregations and 4 cores: four groups that are built alike. */
+/* 16 hosts, 8 edges, 8 aggregations and 4 cores: of each kind, all nodes are equal. */
 static void
 nodes_that_are_built_alike_share_their_engines(void **state)
 {
@@ -63,14 +63,15 @@ nodes_that_are_built_alike_share_their_engines(void **state)
     start(&s, &p, FAT_TREE);
     assert_int_equal(p.n_engines, 4);
     assert_ptr_equal(model_stack_at(&p, node(&s, "E1")), model_stack_at(&p, node(&s, "E8")));
-    assert_int_equal(parameter(&s, &p, "C1", "xoff"), 289032); /* 3.072 us, not 3. */
+    /* Follows from the response time of 3.072 us, not from 3 us. */
+    assert_int_equal(parameter(&s, &p, "C1", "xoff"), 289032);
     assert_string_equal(model_role_at(&p, node(&s, "E1"))->name, "switches");
     assert_string_equal(model_role_at(&p, node(&s, "H0"))->name, "hosts");
     model_free(&p);
     scn_free(&s);
 }
 
-/* The last matching role counts; its missing values are the common ones. */
+/* The last matching role counts; values that it leaves out come from the common settings. */
 static void
 roles_differ_by_name_and_tier(void **state)
 {
@@ -101,7 +102,8 @@ roles_differ_by_name_and_tier(void **state)
     scn_free(&s);
 }
 
-/* The default follows from the rate of each port; a value counts for all ports of a node. */
+/* Each port gets a default that follows from its rate; a value in the scenario counts for all ports
+ * of a node. */
 static void
 ports_respond_by_their_rates(void **state)
 {
@@ -155,7 +157,8 @@ faster_ports_may_have_more(void **state)
     scn_free(&s);
 }
 
-/* Errors of engines are shown at the line of the scenario, of a role or of all. */
+/* An error of an engine is reported at the line of the scenario that sets the parameter, for one
+ * role or for all. */
 static void
 what_is_refused_has_a_place(void **state)
 {
@@ -187,8 +190,8 @@ what_is_refused_has_a_place(void **state)
     }
 }
 
-/* Values that were set and differ at the two ends of a link.  An equal derived value at the other
- * end is no difference, and neither are values that each end may choose. */
+/* Warns of values that were set and differ at the two ends of a link.  A difference from a derived
+ * value is none, and neither is one between values that each end may choose. */
 static void
 ends_of_links_that_differ_are_told(void **state)
 {

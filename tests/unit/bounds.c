@@ -1,9 +1,10 @@
-/* Bounds: the numbers in the papers, and properties that hold for any link. */
+/* Bounds of buffers and headroom: the numbers in the papers, and properties that hold for any
+ * link. */
 
 #include "unit.h"
 
-/* GFC 5.4: cables of 1 us, a response of 3 us.  Its "4KB" is 4000 B: 4096 would give 11.55 us at
- * 10 Gb/s where it prints 11.4. */
+/* GFC 5.4: cables of 1 us, a response of 3 us.  The paper's "4KB" is 4000 B: 4096 B would give
+ * 11.55 us at 10 Gb/s, where the paper prints 11.4. */
 static struct weir_link
 gfc_link(uint64_t rate_gbps, uint32_t mtu_bytes)
 {
@@ -25,7 +26,7 @@ tau_of_gfc_5_4(void **state)
     (void)state;
     assert_int_equal(tau_ns(10, 1500), 7400);
     assert_int_equal(tau_ns(40, 1500), 5600);
-    assert_int_equal(tau_ns(100, 1500), 5240); /* It prints 5.2. */
+    assert_int_equal(tau_ns(100, 1500), 5240); /* The paper prints 5.2. */
     assert_int_equal(tau_ns(10, 4000), 11400);
     assert_int_equal(tau_ns(40, 4000), 6600);
     assert_int_equal(tau_ns(100, 4000), 5640);
@@ -45,11 +46,12 @@ buffer_based_room_of_gfc_5_4(void **state)
     (void)state;
     assert_int_equal(buffer_room(10), 18500);
     assert_int_equal(buffer_room(40), 56000);
-    assert_int_equal(buffer_room(100), 131000); /* It prints 130 KB, 2 C of a tau cut to 5.2 us. */
+    /* The paper prints 130 KB, 2 C of a tau cut to 5.2 us. */
+    assert_int_equal(buffer_room(100), 131000);
 }
 
-/* A misprint in the paper, which has 16, 18 and 20 stages.  From 56 and 130 KB the first stage of
- * no more than a byte is 17 and 18, as 2^16 > 56000 and 2^17 > 130000. */
+/* The paper has 16, 18 and 20 stages; the last two are misprints.  With 56 and 130 KB the first
+ * stage of at most one byte is 17 and 18, because 2^16 > 56000 and 2^17 > 130000. */
 static void
 stages_of_gfc_5_4(void **state)
 {
@@ -60,7 +62,8 @@ stages_of_gfc_5_4(void **state)
     assert_int_equal(weir_gfc_stages(300 * KB, 300 * KB - buffer_room(100)), 18);
 }
 
-/* 'tau' as the paper rounds it: the response takes up the difference. */
+/* The room by theorem 5.1 with 'tau' as the paper rounds it: the response time is chosen so that
+ * the link has this tau. */
 static uint64_t
 theorem_5_1(uint64_t rate_gbps, weir_ps tau, weir_ps period)
 {
@@ -79,7 +82,7 @@ time_based_room_of_gfc_5_4(void **state)
     assert_in_range(theorem_5_1(100, 5600000, 5240000), 270900, 271100);
 }
 
-/* GFC 6.2.2: B0 = 159 KB of 300 KB. */
+/* GFC 6.2.2: B0 is 159 KB of a buffer of 300 KB. */
 static void
 time_based_threshold_of_gfc_6_2(void **state)
 {
@@ -87,7 +90,7 @@ time_based_threshold_of_gfc_6_2(void **state)
     assert_int_equal((300 * KB - theorem_5_1(10, 11400000, 52400000)) / KB, 159);
 }
 
-/* (sqrt(tau/T) + 1)^2 C T with a tau of 10 us at a byte a nanosecond. */
+/* The room is (sqrt(tau/T) + 1)^2 C T, here with a tau of 10 us at a byte per nanosecond. */
 static void
 theorem_5_1_where_the_root_is_whole(void **state)
 {
@@ -99,9 +102,8 @@ theorem_5_1_where_the_root_is_whole(void **state)
     assert_int_equal(weir_gfc_theorem_5_1_bytes(&l, 5 * US / 2), 22500);
 }
 
-/* The theorem's proof needs T >= tau; a shorter period uses the room of Theorem 4.1, as T = tau
- * does.
- */
+/* The theorem's proof needs T >= tau.  A shorter period uses the room of Theorem 4.1, which equals
+ * that of T = tau. */
 static void
 time_based_room_is_never_under_the_conceptual(void **state)
 {
@@ -114,8 +116,8 @@ time_based_room_is_never_under_the_conceptual(void **state)
     assert_int_equal(weir_gfc_conceptual_room_bytes(&l), 40000);
 }
 
-/* Frames and gaps that are long compared with a packet: the whole loop counts, two packets of 256 B
- * with gaps of 1000 B and a frame, of which a packet's share of 256 in 1256 arrives. */
+/* Gaps that are long compared with a packet increase the bounds.  The loop has two packets of 256 B
+ * with gaps of 1000 B, and a frame with a gap; 256 of 1256 of these bytes arrive as packets. */
 static void
 long_gaps_ask_for_more(void **state)
 {
@@ -129,7 +131,8 @@ long_gaps_ask_for_more(void **state)
     assert_true(weir_gfc_conceptual_room_bytes(&with_gap) > weir_gfc_conceptual_room_bytes(&l));
 }
 
-/* Two frames for each class: with one class and no gaps these are the frames of Eq. 15. */
+/* CaPFC counts two frames for each class; with one class and no gaps these are the frames of Eq.
+ * 15. */
 static void
 capfc_counts_two_frames_of_each_class(void **state)
 {
@@ -159,7 +162,7 @@ short_gaps_ask_for_no_more(void **state)
     assert_int_equal(weir_gfc_conceptual_room_bytes(&with_gap), weir_gfc_conceptual_room_bytes(&l));
 }
 
-/* The example of GFC 4.1 with tau of 25 us needs 125 KB and has 50. */
+/* The example of GFC 4.1: a tau of 25 us needs 125 KB, and the buffer has 50 KB. */
 static void
 conceptual_room_of_gfc_4_1(void **state)
 {
@@ -193,8 +196,8 @@ pfc_headroom_of_ttl(void **state)
     assert_int_equal(weir_pfc_loop_bytes(&l), 21968 - 64);
 }
 
-/* IEEE 802.3, 31B.3.7; rates without a row take the quanta of the next faster one, and those above
- * the last row its time. */
+/* Responses by IEEE 802.3, 31B.3.7.  Rates without a row take the quanta of the next faster row;
+ * rates above the last row take its time. */
 static void
 responses_by_rate(void **state)
 {
@@ -216,7 +219,8 @@ responses_by_rate(void **state)
     }
 }
 
-/* GFC's testbed: Bm 1000 KB, B1 750 KB; its 884 KB lies in stage 2, a quarter of the rate. */
+/* GFC's testbed: Bm is 1000 KB, B1 750 KB; a queue of 884 KB is in stage 2, with a quarter of the
+ * rate. */
 static void
 stages_of_the_testbed(void **state)
 {
@@ -232,9 +236,9 @@ static void
 stages_are_rounded_up(void **state)
 {
     (void)state;
-    assert_int_equal(weir_gfc_stage_bytes(1000, 993, 2), 997);  /* 996.5 */
-    assert_int_equal(weir_gfc_stage_bytes(1000, 993, 3), 999);  /* 998.25 */
-    assert_int_equal(weir_gfc_stage_bytes(1000, 993, 4), 1000); /* 999.1 */
+    assert_int_equal(weir_gfc_stage_bytes(1000, 993, 2), 997);  /* Rounded up from 996.5. */
+    assert_int_equal(weir_gfc_stage_bytes(1000, 993, 3), 999);  /* Rounded up from 998.25. */
+    assert_int_equal(weir_gfc_stage_bytes(1000, 993, 4), 1000); /* Rounded up from 999.1. */
     assert_int_equal(weir_gfc_stage_bytes(1000, 993, 64), 1000);
     assert_int_equal(weir_gfc_stage_bytes(1000, 993, UINT32_MAX), 1000);
 }
@@ -307,9 +311,9 @@ capfc_output(uint64_t n_inputs)
                                        .xoff_bytes = 25 * KB };
 }
 
-/* (25 + 5 + 0.672 + 2 + 3 + 12.16)/12.16 us is 3.93: four packets of an input.  The 35 KB above
- * XOFF are the need of six inputs, if the output is paused and no packets go back to their peers.
- */
+/* An input brings four packets: (25 + 5 + 0.672 + 2 + 3 + 12.16)/12.16 us is 3.93.  The 35 KB above
+ * XOFF are the need of six inputs, if the output is paused and no packets go back to their
+ * peers. */
 static void
 capfc_headroom_of_table_ii(void **state)
 {
@@ -321,13 +325,14 @@ capfc_headroom_of_table_ii(void **state)
     assert_int_equal(weir_capfc_egress_bytes(&capfc_link, &o), 60 * KB);
     o.drains = true;
     assert_int_equal(weir_capfc_egress_bytes(&capfc_link, &o), 54 * KB);
-    o.is_quiet = false; /* 59.99 us: 4.93 packets. */
+    o.is_quiet = false; /* In 59.99 us, an input brings 4.93 packets. */
     assert_int_equal(weir_capfc_input_bytes(&capfc_link, &o), 5 * 1500);
     assert_int_equal(weir_capfc_egress_bytes(&capfc_link, &o), 25500 + 5 * 5 * 1500 - 1500);
 }
 
-/* Whole packets reach XOFF exactly; with mixed lengths the queue exceeds it by up to a packet less
- * a byte, and an input brings 1500 + 1500 * 47.832/12.16 bytes in that time. */
+/* Full packets cross XOFF at exactly 25500 B.  With mixed lengths the queue exceeds XOFF by up to a
+ * packet less a byte, and each input adds 1500 + 1500 * 47.832/12.16 bytes until its pause takes
+ * effect. */
 static void
 capfc_queue_of_mixed_lengths(void **state)
 {
@@ -351,8 +356,8 @@ capfc_queue_of_one_input_that_drains_is_the_one_at_xoff(void **state)
     assert_int_equal(weir_capfc_egress_bytes(&capfc_link, &o), 25500);
 }
 
-/* Adds every packet for which an input waits in the pipeline, and every class whose frame goes
- * first. */
+/* Each packet for which an input waits in the pipeline delays its pause, and so does each class
+ * whose frame goes first. */
 static void
 capfc_queue_grows_with_all_that_delays_a_pause(void **state)
 {
@@ -360,9 +365,9 @@ capfc_queue_grows_with_all_that_delays_a_pause(void **state)
     struct weir_link many = capfc_link;
 
     (void)state;
-    slow.pipeline_pps = 100000; /* 50 us instead of 5: four packets more. */
-    rival.n_before = 13;        /* 8 us more: over the brink. */
-    many.n_classes = 8;         /* 4.7 us more. */
+    slow.pipeline_pps = 100000; /* A pause takes 50 us instead of 5 us: four packets more. */
+    rival.n_before = 13;        /* A pause takes 8 us more: one packet more. */
+    many.n_classes = 8;         /* A pause takes 4.7 us more: one packet more. */
     assert_int_equal(weir_capfc_input_bytes(&capfc_link, &o), 5 * 1500);
     assert_int_equal(weir_capfc_input_bytes(&capfc_link, &slow), 9 * 1500);
     assert_int_equal(weir_capfc_input_bytes(&capfc_link, &rival), 6 * 1500);

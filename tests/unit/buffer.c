@@ -1,10 +1,10 @@
-/* The buffer: the part that each packet occupies, and counts that add up after any event. */
+/* The buffer: the part that each packet occupies, and sums that agree after any event. */
 
 #include "unit.h"
 
 enum { MAX_SLOTS = 16 };
 
-struct fixture { /* A buffer with its memory. */
+struct fixture { /* A buffer and its memory. */
     struct weir_buffer b;
     struct weir_buffer_slot slots[MAX_SLOTS];
 };
@@ -36,7 +36,7 @@ assert_parts(const struct fixture *f, uint32_t slot, uint64_t reserve, uint64_t 
     assert_int_equal(s->headroom_bytes, headroom);
 }
 
-/* Which part. */
+/* The part of the buffer that each packet occupies. */
 
 static void
 a_plain_input_buffer_holds_its_reserve(void **state)
@@ -51,12 +51,13 @@ a_plain_input_buffer_holds_its_reserve(void **state)
     assert_int_equal(admit(&f, 0, 501), WEIR_DROP_LIMIT);
     assert_int_equal(admit(&f, 0, 500), WEIR_ADMITTED);
     assert_int_equal(admit(&f, 0, 1), WEIR_DROP_LIMIT);
-    assert_int_equal(admit(&f, 1, 2000), WEIR_ADMITTED); /* No other (port, class) can use it. */
+    /* Slot 0 cannot use this reserve: it belongs to another (port, class). */
+    assert_int_equal(admit(&f, 1, 2000), WEIR_ADMITTED);
     assert_parts(&f, 0, 2000, 0, 0);
     assert_int_equal(f.b.used_bytes, 4000);
 }
 
-/* One port: 1000 B of its own, 2000 B of a shared 5000 B, 1500 B of headroom. */
+/* One port: 1000 B of its own, up to 2000 B of a shared part of 5000 B, and 1500 B of headroom. */
 static const struct weir_buffer_plan three_parts = {
     .size_bytes = 7500,
     .classes = { { .reserve_bytes = 1000, .limit_bytes = 2000, .headroom_bytes = 1500 } },
@@ -89,9 +90,9 @@ a_packet_fills_one_part_after_the_other(void **state)
     (void)state;
     start(&f, &three_parts, 1, 1);
     admit(&f, 0, 600);
-    admit(&f, 0, 1500); /* 400 B of it still fit the reserve. */
+    admit(&f, 0, 1500); /* 400 B of the packet still fit into the reserve. */
     assert_parts(&f, 0, 1000, 1100, 0);
-    admit(&f, 0, 1400); /* 900 B under the limit, the rest in the headroom. */
+    admit(&f, 0, 1400); /* 900 B stay under the limit, the rest goes to the headroom. */
     assert_parts(&f, 0, 1000, 2000, 500);
     assert_int_equal(admit(&f, 0, 1001), WEIR_DROP_HEADROOM);
     assert_int_equal(admit(&f, 0, 1000), WEIR_ADMITTED);
@@ -110,7 +111,8 @@ headroom_empties_first_and_reserve_last(void **state)
     admit(&f, 0, 1500);
     weir_buffer_release(&f.b, 0, 0, 1000);
     assert_parts(&f, 0, 1000, 2000, 500);
-    weir_buffer_release(&f.b, 0, 0, 1500); /* 500 of headroom, 1000 of shared. */
+    /* Frees 500 B of headroom and 1000 B of the shared part. */
+    weir_buffer_release(&f.b, 0, 0, 1500);
     assert_parts(&f, 0, 1000, 1000, 0);
     assert_int_equal(f.b.shared_used_bytes, 1000);
     weir_buffer_release(&f.b, 0, 0, 2000);
@@ -192,9 +194,10 @@ a_dynamic_threshold_follows_what_is_free(void **state)
     (void)state;
     start(&f, &plan, 2, 1); /* 10000 B are shared. */
     assert_int_equal(weir_buffer_threshold(&f.b, 0), 6000);
-    admit(&f, 1, 1000); /* Reserve: not shared. */
+    /* The packet fits into the reserve, so it uses nothing of the shared part. */
+    admit(&f, 1, 1000);
     assert_int_equal(weir_buffer_threshold(&f.b, 0), 6000);
-    admit(&f, 1, 4000); /* Both thresholds fall, whichever class uses the buffer. */
+    admit(&f, 1, 4000); /* Both thresholds fall, whichever class uses the shared part. */
     assert_int_equal(weir_buffer_threshold(&f.b, 0), 4000);
     admit(&f, 0, 1000);
     assert_int_equal(admit(&f, 0, 3001), WEIR_DROP_LIMIT);
@@ -215,7 +218,7 @@ classes_have_their_own_numbers(void **state)
     start(&f, &plan, 1, 2);
     assert_int_equal(weir_buffer_threshold(&f.b, 0), 100);
     assert_int_equal(weir_buffer_threshold(&f.b, 1),
-                     10000); /* The threshold would be 20000, but the shared part is smaller. */
+                     10000); /* The threshold would be 20000 B, but the shared part is smaller. */
     assert_int_equal(admit(&f, 0, 101), WEIR_DROP_LIMIT);
     assert_int_equal(admit(&f, 1, 101), WEIR_ADMITTED);
 }
@@ -227,7 +230,7 @@ static const struct weir_buffer_plan partitioned = {
                  { .partition_bytes = 2000, .alpha = WEIR_RATIO_1 / 2, .headroom_bytes = 500 } }
 };
 
-/* Eq. 16 of TTL. */
+/* The threshold of Eq. 16 of TTL. */
 static void
 a_threshold_counts_the_partition_and_a_share(void **state)
 {
@@ -238,7 +241,9 @@ a_threshold_counts_the_partition_and_a_share(void **state)
     assert_int_equal(f.b.shared_size_bytes, 4000);
     assert_int_equal(weir_buffer_threshold(&f.b, 0), 6000 / 2 + 4000 / 2 * 3 / 4);
     assert_int_equal(weir_buffer_threshold(&f.b, 1), 2000 / 2 + 4000 / 2 * 1 / 4);
-    admit(&f, 0, 4000); /* In its partition: class 1 does not notice, the other port does. */
+    /* The packet stays within the partition of its class: class 1 keeps its threshold, the other
+     * port does not. */
+    admit(&f, 0, 4000);
     assert_int_equal(weir_buffer_threshold(&f.b, 2), 2000 / 2 + 4000 / 2 * 3 / 4);
     assert_int_equal(weir_buffer_threshold(&f.b, 3), 2000 / 2 + 4000 / 2 * 1 / 4);
 }
@@ -323,7 +328,8 @@ a_plan_that_does_not_fit_says_by_how_much(void **state)
     assert_says(why.s, "4 ports");
     assert_says(why.s, "20KB");
     assert_says(why.s, "1000B");
-    assert_true(weir_buffer_check(&plan, 4, 1, &why)); /* Only one of two classes is in use. */
+    /* Only the first of two classes is in use. */
+    assert_true(weir_buffer_check(&plan, 4, 1, &why));
 }
 
 static void
@@ -337,7 +343,7 @@ a_plan_past_64_bits_does_not_fit(void **state)
     assert_false(weir_buffer_check(&plan, 16, 1, &why));
 }
 
-/* Room that slot 0 can fill after slot 1 has taken all that it can get. */
+/* The bytes that slot 0 can hold after slot 1 has taken all that it can get. */
 static uint64_t
 filled_late(const struct weir_buffer_plan *plan, uint32_t pkt_bytes)
 {
@@ -357,10 +363,12 @@ room_is_what_one_can_count_on(void **state)
     const struct weir_buffer_plan plans[] = {
         { .size_bytes = 9000,
           .classes = { { .reserve_bytes = 1000, .limit_bytes = 2000, .headroom_bytes = 1500 } } },
-        { .size_bytes = 5000, .classes = { { .limit_bytes = 9000 } } }, /* First come. */
+        /* Nothing is guaranteed: another slot may have taken all. */
+        { .size_bytes = 5000, .classes = { { .limit_bytes = 9000 } } },
         { .size_bytes = 5000, .classes = { { .reserve_bytes = 2000 } } },
         { .size_bytes = 9999, .classes = { { .headroom_bytes = 2000, .limit_bytes = 17 } } },
-        { .size_bytes = 7000, /* Limits of 4000 in all: 3000 of them in the partition. */
+        /* The limits add up to 4000 B, of which 3000 B are in the partition. */
+        { .size_bytes = 7000,
           .classes = { { .reserve_bytes = 1500, .limit_bytes = 2000, .partition_bytes = 3000 } } },
         { .size_bytes = 5000, .classes = { { .limit_bytes = 9000, .partition_bytes = 5000 } } },
     };
@@ -373,7 +381,7 @@ room_is_what_one_can_count_on(void **state)
     }
 }
 
-/* Nor on one that the port's other classes can use up. */
+/* Room that other classes of the port can use up is not guaranteed. */
 static void
 room_does_not_count_on_a_port_that_is_full(void **state)
 {
@@ -389,7 +397,7 @@ room_does_not_count_on_a_port_that_is_full(void **state)
     assert_int_equal(weir_buffer_room(&plan, 4, 2, 3, 1), 300);
 }
 
-/* The room that a dynamic limit leaves to a late class depends on other classes, so none of it is
+/* A dynamic limit leaves a late class an amount that depends on other classes, so none of it is
  * guaranteed. */
 static void
 room_does_not_count_on_a_dynamic_limit(void **state)
@@ -418,7 +426,7 @@ admissions_have_names(void **state)
     assert_string_equal(weir_admission_names[WEIR_DROP_HEADROOM], "headroom");
 }
 
-/* Laws. */
+/* Random events: after each one, all sums agree. */
 
 enum { LAW_PORTS = 4, LAW_CLASSES = 3, MAX_HELD = 4000 };
 
@@ -562,7 +570,7 @@ ports_that_are_alike_need_not_be_said(void **state)
     assert_memory_equal(slots[0], slots[1], sizeof slots[0]);
 }
 
-/* Faster ports may be given more. */
+/* Ports may get different amounts of memory; faster ones usually get more. */
 static void
 ports_may_differ(void **state)
 {

@@ -19,7 +19,7 @@ set_shape(struct site *s, uint16_t n_ports)
     s->shape.buffer = (struct weir_buffer_plan){ .size_bytes = 100000000000, .ports = s->classes };
 }
 
-/* Ports are often like the one before, as at real switches. */
+/* Ports are often equal to the port before, as in real switches. */
 static void
 draw_site(struct site *s, uint64_t *random)
 {
@@ -51,7 +51,7 @@ draw_site(struct site *s, uint64_t *random)
     set_shape(s, n_ports);
 }
 
-/* The same node if all its ports were like one of them. */
+/* Makes the same node, but with all ports equal to port 'like'. */
 static void
 make_uniform(const struct site *from, uint16_t like, struct site *s)
 {
@@ -75,7 +75,8 @@ fits(const struct weir_engine *engine, const struct weir_shape *shape, struct we
     return weir_stack_resolve(stack, shape, &needs, said);
 }
 
-/* The stages of buffer-based GFC also depend on the slowest port, which drains the others. */
+/* Whether the parameter depends on its own port alone. The stages of buffer-based GFC also depend
+ * on the slowest port, which drains the others. */
 static bool
 is_of_port_alone(const struct weir_field *f)
 {
@@ -102,7 +103,7 @@ compare(const struct weir_stack *mixed, const struct weir_shape *shape, uint16_t
     return n;
 }
 
-/* Returns the number of compared values. */
+/* Compares the parameters of each port, and returns the number of compared values. */
 static uint32_t
 compare_ports(const struct site *s, const struct weir_engine *engine)
 {
@@ -143,7 +144,7 @@ ports_derive_as_if_all_were_like_them(void **state)
     assert_in_range(n_all, 10000, 1000000);
 }
 
-/* Messages name their ports, unless they are about all ports. */
+/* Messages name the ports that they are about, unless they are about all ports. */
 
 static const struct weir_port three_ports[] = {
     { .rate_bps = 100 * GBPS, .cable_ps = US },
@@ -219,7 +220,7 @@ buffer_that_can_never_be_used_is_reported(void **state)
     assert_string_equal(said_of("gfc-buffer", "bm", "590KB", 1200000, 1200000).s, "");
 }
 
-/* A parameter that is not derived by port has one value for the node, as before. */
+/* A parameter that ports do not derive for themselves has one value for the node. */
 static void
 values_that_ports_share_are_the_nodes(void **state)
 {
@@ -234,7 +235,8 @@ values_that_ports_share_are_the_nodes(void **state)
     assert_int_equal(get(&stack, 0, "xon_offset"), 2 * 1048);
 }
 
-/* Defaults that scale with the rate: up to the rate in the source, they have its values. */
+/* Defaults that scale with the rate of a port. Up to the rate of the source they have the source's
+ * values. */
 
 enum { N_RATES = 5 };
 static const uint64_t rates_gbps[N_RATES] = { 1, 10, 25, 100, 400 };
@@ -289,7 +291,8 @@ defaults_go_with_the_rate(void **state)
     }
 }
 
-/* At most half of what a queue can hold, but at least the value in the source. */
+/* A default that scales with the rate is at most half of what a queue can hold, but at least the
+ * value in the source. */
 static void
 thresholds_that_go_with_the_rate_stay_within_the_buffer(void **state)
 {

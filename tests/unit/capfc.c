@@ -1,5 +1,5 @@
-/* CaPFC's thresholds of outputs: the highest one that leaves room for all bytes that can arrive, at
- * switches with different links, and a warning if there is none. */
+/* Derived thresholds of CaPFC's outputs: the highest one that leaves room for all bytes that can
+ * arrive, at switches with different links, and a warning if there is no such threshold. */
 
 #include <string.h>
 
@@ -39,13 +39,13 @@ draw_site(struct site *s, uint64_t *random)
     };
 }
 
-/* The bytes that PFC lets an input hold, with the XOFF that its own link leaves: all of its room.
- */
+/* The bytes that PFC lets an input hold at the XOFF that its own link leaves: all of the input's
+ * room. */
 enum { MOST_WAITING = 1000000 };
 
-/* The bytes that all other inputs may bring to an output, each by its own link.  If the shortest
- * packets arrive faster than a round-robin pipeline takes them, all bytes of an input also arrive,
- * but without a wait for its turn. */
+/* The bytes that all other inputs may bring to an output, each over its own link.  If the pipeline
+ * takes an input's shortest packets more slowly than they arrive, all bytes that wait at the input
+ * arrive as well, and no time for other inputs' turns is added. */
 static uint64_t
 brought_to(const struct weir_shape *shape, uint16_t out, uint64_t n_more)
 {
@@ -97,7 +97,7 @@ is_warned(struct weir_stack *stack, const struct weir_shape *shape)
     return is_told(stack, shape, "packets may be lost at an output");
 }
 
-/* The XOFF of an output. */
+/* The XOFF that an output gets. */
 static uint64_t
 xoff_at(const struct weir_stack *stack, const struct weir_shape *shape, uint16_t port)
 {
@@ -108,7 +108,8 @@ xoff_at(const struct weir_stack *stack, const struct weir_shape *shape, uint16_t
     return weir_field_get(weir_field_find(e->about.params, "egress_xoff"), of_port);
 }
 
-/* Readings with a bound; 'n_more' are packets that arrive while inputs are paused one by one. */
+/* Readings of the paper for which a bound exists; 'n_more' packets arrive while inputs are paused
+ * one by one. */
 static const struct reading {
     const char *stop, *name, *value;
     uint64_t n_more;
@@ -154,7 +155,8 @@ readings_with_a_bound_derive_the_highest(void **state)
     }
 }
 
-/* No room is enough, as an input that was paused long ago hides the others. */
+/* With the other readings no room is enough, because an input that was paused long ago hides the
+ * others. */
 static void
 other_readings_have_none(void **state)
 {
@@ -173,7 +175,8 @@ other_readings_have_none(void **state)
     assert_false(is_warned(&literal, &s.shape) || is_warned(&most, &s.shape));
 }
 
-/* Four classes share 800 KB of a port: 200 KB are sure, but one queue alone can have all. */
+/* Four classes share 800 KB of a port: each is sure of 200 KB, but one queue alone can have all 800
+ * KB. */
 static void
 a_queue_may_fill_the_limit_of_its_port(void **state)
 {

@@ -1,9 +1,9 @@
-/* A copy of a node's memory is a checkpoint: after any history, the same events lead to the same
- * answers and the same bytes, at the old address and at a new one.  For every engine. */
+/* A copy of a node's memory is a checkpoint, for every engine: after any history, the same events
+ * lead to the same outputs and the same bytes, at the old address and at a new one. */
 
 #include "world.h"
 
-enum { MOST_SEEDS = 40 }; /* Runs in which a counter must have moved. */
+enum { MOST_SEEDS = 40 }; /* Runs are added up to this number, until every counter has increased. */
 
 static void
 assert_same_draws(const struct world *a, const struct world *b, size_t skip)
@@ -25,7 +25,8 @@ assert_same(const struct world *a, const struct world *b, size_t skip)
     assert_memory_equal(a->timers, b->timers, sizeof a->timers);
 }
 
-/* The law is tested only if engines with messages have sent all kinds of them. */
+/* Checks that the run has tested the property: the engine has written outputs of every kind that it
+ * can write. */
 static void
 assert_lively(const struct world *w, size_t skip)
 {
@@ -43,8 +44,8 @@ assert_lively(const struct world *w, size_t skip)
     assert_int_equal(engine->heard && w->shape.n_flows, n_of[WEIR_FLOW_RATE] > 0);
 }
 
-/* Likewise each of its counters must increase in some run, at a switch or at a NIC; one bit each.
- */
+/* The counters that increased in this run, one bit each.  In some run, at a switch or at a NIC,
+ * each must increase. */
 static uint32_t
 counters_moved(const struct world *w)
 {
@@ -57,7 +58,7 @@ counters_moved(const struct world *w)
     return moved;
 }
 
-/* The counters that can move: refreshes are counted only where there are some. */
+/* The counters that can increase: refreshes are counted only if the engine sends refreshes. */
 static uint32_t
 counters_expected(const struct weir_engine *engine, const char *name, const char *value)
 {
@@ -141,7 +142,7 @@ every_variant_goes_on_from_a_copy(void **state)
     }
 }
 
-/* A frame of an unknown kind. */
+/* Makes a frame of a kind that no engine knows. */
 static void
 foreign_frame(const struct world *w, uint16_t port, uint64_t *random, struct weir_frame *f)
 {
@@ -149,8 +150,8 @@ foreign_frame(const struct world *w, uint16_t port, uint64_t *random, struct wei
     class_frame(0x7777, 500, random, f);
 }
 
-/* The random draws of an engine do not depend on other tests: the test runs it after another
- * engine, and with an additional generator of frames that it does not know and may only count. */
+/* An engine's random numbers do not depend on other tests.  The engine runs alone; then after
+ * another engine, and with one more generator of frames, whose frames it does not know. */
 static void
 no_engine_draws_from_the_stream_of_another(void **state)
 {
@@ -174,7 +175,7 @@ no_engine_draws_from_the_stream_of_another(void **state)
     }
 }
 
-/* Two engines, two variants and two seeds have different streams. */
+/* Worlds have different random streams if their engine, their variant or their seed differs. */
 static void
 streams_differ_by_name(void **state)
 {

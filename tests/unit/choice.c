@@ -99,7 +99,8 @@ what_is_chosen_brings_its_defaults(void **state)
     assert_int_equal(s.shape_params[1], 3);
 }
 
-/* If two choices have a parameter of the same name, it belongs to the first. */
+/* Each key goes to the choice that declares it. If two choices have a parameter of the same name,
+ * it belongs to the first. */
 static void
 a_parameter_goes_where_it_is_meant(void **state)
 {
@@ -151,7 +152,8 @@ words_that_choose_nothing_are_refused(void **state)
     assert_says(err.text, "shape cannot be 'three'; write one, two or bare");
 }
 
-/* Section names differ, and each section's struct has room for its values. */
+/* All tables of scenarios: names of sections differ, and each section's struct has room for its
+ * values. */
 static void
 sections_do_not_overlap(void **state)
 {
@@ -170,7 +172,7 @@ sections_do_not_overlap(void **state)
     assert_true(scn_section_at(1, &a));
 }
 
-/* The part of a scenario for a plug-in is as large as the plug-in's parameters. */
+/* The part of a scenario for the parameters of a plug-in is large enough for every plug-in. */
 static void
 parameters_have_room(void **state)
 {

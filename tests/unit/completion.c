@@ -1,4 +1,4 @@
-/* Flow completion times: known answers for known flows. */
+/* Flow completion times of flows whose results are known. */
 
 #include "answer/completion.h"
 
@@ -68,7 +68,7 @@ all_have_ended(void **state)
     completion_free(&c);
 }
 
-/* Four of a hundred flows have not ended: the 95th percentile is known, the 99th and the maximum
+/* Four of a hundred flows have not ended: the 95th percentile is known; the 99th and the maximum
  * are unknown. */
 static void
 some_have_not(void **state)
@@ -92,7 +92,7 @@ some_have_not(void **state)
     completion_free(&c);
 }
 
-/* Half a picosecond is rounded once, not by each command that shows it. */
+/* A mean is rounded to whole picoseconds once, not by each command that shows it. */
 static void
 mean_times_are_whole(void **state)
 {
@@ -148,7 +148,7 @@ workloads_are_told_apart(void **state)
     completion_free(&c);
 }
 
-/* A thousand flows of different sizes: bins of fifty. */
+/* A thousand flows of different sizes: twenty bins of fifty flows. */
 static void
 bins_are_twentieths(void **state)
 {
@@ -169,7 +169,8 @@ bins_are_twentieths(void **state)
     completion_free(&c);
 }
 
-/* A tenth of all flows are an incast of one size, slow; the bins of other sizes do not change. */
+/* A tenth of all flows are an incast: they have one size and are slow.  The bins of other sizes do
+ * not change. */
 static void
 a_common_size_has_its_own_bin(void **state)
 {
@@ -200,7 +201,7 @@ a_common_size_has_its_own_bin(void **state)
     completion_free(&c);
 }
 
-/* With one flow less than a tenth, the size shares a bin with its neighbours. */
+/* With one flow less than a tenth, this size shares a bin with neighbouring sizes. */
 static void
 a_rarer_size_has_not(void **state)
 {
@@ -221,7 +222,8 @@ a_rarer_size_has_not(void **state)
     completion_free(&c);
 }
 
-/* For any sizes: each flow is in one bin, bins are in order, and there is room for them. */
+/* For any sizes: each flow is in one bin, bins are in order, and there are no more bins than the
+ * array can hold. */
 static void
 bins_hold_all(void **state)
 {
@@ -288,12 +290,13 @@ the_worst_come_first(void **state)
     assert_true(completion_slowdown(worst[0]) == 8);
     assert_int_equal(worst[0]->id, 4);
     assert_int_equal(worst[1]->id, 17);
-    assert_int_equal(worst[2]->id, 8); /* The lower bound of flow 7 equals the time that flow 20,
-                                          which has not ended, has already taken. */
+    /* Flow 20 has not ended and has taken as long as flow 8 so far; of equal ones the lower ID is
+     * first. */
+    assert_int_equal(worst[2]->id, 8);
     completion_free(&c);
 }
 
-/* Ten of many: no flow that is left out is worse than the tenth. */
+/* The ten worst of many flows: no flow outside the list is worse than the tenth. */
 static void
 none_worse_is_left_out(void **state)
 {
@@ -336,7 +339,7 @@ shares_grow(void **state)
     completion_free(&c);
 }
 
-/* A column with a computed value, and one that holds two kinds of text. */
+/* Fills a column with a computed text, or with one of two kinds of text. */
 static void
 get_either(const void *row, const struct column *c, struct cell *cell)
 {

@@ -1,4 +1,4 @@
-/* Copies of packets: any number of them can be found by name; and how buffers count them. */
+/* Copies of packets: any number of copies can be found by their names, and buffers count them. */
 
 #include "sim/nodes/copies.h"
 
@@ -12,7 +12,7 @@ name_at(uint32_t i)
     return (struct weir_delivery_frame){ .kind = (uint8_t)(i % 3), .flow = i / 7, .sequence = i };
 }
 
-/* Each copy is present as often as it was kept, in any order of removal. */
+/* A copy can be removed as often as it was added, in any order. */
 static void
 copies_are_found_by_name(void **state)
 {
@@ -58,7 +58,7 @@ debts_are_paid_in_order(void **state)
     copies_release(&c);
 }
 
-/* The packet is at its output, its copy at its input, and both take room. */
+/* The packet is at its output and its copy at its input; both occupy memory. */
 static void
 buffers_count_copies(void **state)
 {

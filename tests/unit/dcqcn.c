@@ -1,5 +1,6 @@
-/* DCQCN as NICs run it, by hand: periods of 1 us for alpha and of 4 us for cuts, 300 us for
- * increases; and compared with a twin that steps through all periods in floating point. */
+/* DCQCN as NICs run it, compared with results by hand: periods of 1 us for alpha, 4 us for cuts,
+ * and 300 us for increases. It is also compared with a twin that steps through all periods in
+ * floating point. */
 
 #include <math.h>
 
@@ -21,7 +22,7 @@ notify(struct flow *f, weir_ps now)
     f->t->notified(f->state, now, &f->limits);
 }
 
-/* The requested timer fires. */
+/* Runs the requested timer, and returns its time. */
 static weir_ps
 wait(struct flow *f)
 {
@@ -33,7 +34,7 @@ wait(struct flow *f)
     return now;
 }
 
-/* A notification in every period of alpha, so that alpha stays 1, up to the cut. */
+/* Sends a notification in every period of alpha up to the cut, so that alpha stays 1. */
 static weir_ps
 halve_again(struct flow *f, weir_ps now)
 {
@@ -57,7 +58,7 @@ rate(const struct flow *f)
     return f->limits.rate_bps == WEIR_UNLIMITED ? LINE_BPS : f->limits.rate_bps;
 }
 
-/* Numbers by hand have five digits. */
+/* Results by hand have five digits. */
 static void
 assert_rate(const struct flow *f, double bps)
 {
@@ -83,7 +84,7 @@ the_form_sets_what_is_not_given(void **unused)
     assert_int_equal(f.limits.timer_ps, 7 * US);
 }
 
-/* For any number of notifications, the rate is halved at the end of the period, and not before. */
+/* In one period the rate is halved once, at its end, however many notifications arrive. */
 static void
 a_period_has_one_cut(void **unused)
 {
@@ -93,10 +94,12 @@ a_period_has_one_cut(void **unused)
     start_nic(&f);
     assert_int_equal(halve(&f, 100 * US), 104 * US);
     assert_int_equal(f.limits.rate_bps, LINE_BPS / 2);
-    assert_int_equal(f.limits.timer_ps, 404 * US); /* No cut without another notification. */
+    /* The next event is an increase: without another notification there is no cut. */
+    assert_int_equal(f.limits.timer_ps, 404 * US);
 }
 
-/* Periods go on from the first notification, at 100 us: one at 209 us is for that of 208 to 212. */
+/* Periods follow one another from the first notification, at 100 us: a notification at 209 us
+ * counts for the period from 208 to 212 us. */
 static void
 periods_follow_each_other(void **unused)
 {
@@ -112,7 +115,8 @@ periods_follow_each_other(void **unused)
     assert_int_equal(f.limits.timer_ps, 220 * US);
 }
 
-/* One notification alone: alpha has shrunk four times by the cut, to (255/256)^4 = 0.984466. */
+/* After one notification alone, alpha has shrunk four times before the cut, to (255/256)^4 =
+ * 0.984466. */
 static void
 alpha_shrinks_by_itself(void **unused)
 {
@@ -125,8 +129,8 @@ alpha_shrinks_by_itself(void **unused)
     assert_rate(&f, 1e10 * (1 - 0.984466 / 2));
 }
 
-/* Alpha is 1 at 104 us.  It shrinks in 195 periods, to 0.466167; in the next, up to 300 us, a
- * notification comes, so that it is 0.464346 + 0.003906 at the cut. */
+/* Alpha is 1 at 104 us.  It shrinks in 195 periods, to 0.466167.  In the next period, up to 300 us,
+ * a notification arrives, so alpha is 0.464346 + 0.003906 at the cut. */
 static void
 alpha_is_taken_up_to_the_cut(void **unused)
 {
@@ -140,7 +144,8 @@ alpha_is_taken_up_to_the_cut(void **unused)
     assert_rate(&f, 5e9 * (1 - 0.468253 / 2));
 }
 
-/* Two cuts: the target is line rate still, and 300 us after the last one the rate is 6.25. */
+/* After two cuts in a row the target is still line rate, and 300 us after the last cut the rate is
+ * 6.25 Gb/s. */
 static void
 the_target_stays_while_cut_follows_cut(void **unused)
 {
@@ -155,7 +160,8 @@ the_target_stays_while_cut_follows_cut(void **unused)
     assert_int_equal(f.limits.rate_bps, LINE_BPS / 8 * 5);
 }
 
-/* An increase, to 7.5; then a cut: it recovers to 7.5 and no further. */
+/* An increase raises the rate to 7.5 Gb/s. After the next cut the rate recovers to 7.5 Gb/s and no
+ * further. */
 static void
 a_cut_after_an_increase_sets_the_target(void **unused)
 {
@@ -173,7 +179,8 @@ a_cut_after_an_increase_sets_the_target(void **unused)
     assert_int_equal(f.limits.rate_bps, (least + LINE_BPS / 4 * 3 + 1) / 2);
 }
 
-/* Clamped, the second cut leaves a target of 5: the first increase is to (2.5 + 5) / 2. */
+/* With 'clamp', the second cut leaves a target of 5 Gb/s: the first increase is to half of
+ * 2.5 + 5. */
 static void
 a_clamped_target_follows_every_cut(void **unused)
 {
@@ -188,7 +195,8 @@ a_clamped_target_follows_every_cut(void **unused)
     assert_rate(&f, 3.75e9);
 }
 
-/* Target 5, rate 2.5 Gb/s: fast recovery once, 2 Mb/s more once, and then 20 Mb/s each time. */
+/* With a target of 5 and a rate of 2.5 Gb/s: fast recovery once, 2 Mb/s more once, and then 20 Mb/s
+ * each time. */
 static void
 the_timer_alone_leads_to_hyper_increase(void **unused)
 {
@@ -210,7 +218,8 @@ the_timer_alone_leads_to_hyper_increase(void **unused)
     assert_rate(&f, bps);
 }
 
-/* 20 us of 10 Gb/s are 25000 bytes, and a packet may start if a byte of it has room. */
+/* In 20 us, 10 Gb/s are 25000 bytes. A packet may start if the window has room for one of its
+ * bytes. */
 static void
 the_window_goes_with_the_rate(void **unused)
 {
@@ -241,7 +250,7 @@ slowed_down_it_keeps_a_target_too(void **unused)
     assert_int_equal(f.limits.rate_bps, LINE_BPS / 8 * 5);
 }
 
-/* A NIC that computes every period. */
+/* A NIC that computes every period, in floating point. */
 struct twin {
     double rate, target, alpha;
     bool has_come, is_due;
@@ -270,7 +279,7 @@ twin_cut(struct twin *t, weir_ps now)
     }
 }
 
-/* All that ends by 'now'. */
+/* Runs all periods that end by 'now'. */
 static void
 twin_pass(struct twin *t, weir_ps now)
 {
@@ -324,7 +333,7 @@ assert_like_twin(const struct flow *f, const struct twin *t, uint64_t seed)
     }
 }
 
-/* Bursts of notifications, and times without any. */
+/* The sender agrees with the twin after bursts of notifications, and after times without any. */
 static void
 it_is_as_if_it_looked_at_every_period(void **unused)
 {
@@ -351,8 +360,8 @@ it_is_as_if_it_looked_at_every_period(void **unused)
     }
 }
 
-/* For any parameters: never under the minimum rate, nor over that of the line. Without further
- * notifications the rate returns to line rate after enough steps of each kind. */
+/* With any parameters the rate stays between the minimum and line rate.  Without further
+ * notifications it returns to line rate after enough steps of each kind. */
 static void
 start_any(struct flow *f, uint64_t *chance)
 {
@@ -390,8 +399,8 @@ rates_have_bounds_and_come_back(void **unused)
             assert_in_range(rate(&f), 1000000000, LINE_BPS);
             assert_true(f.limits.timer_ps > now);
         }
-        /* A last cut; fast recovery; 9 Gb/s by steps of 0.1; and the half that is missing each
-         * time, of which 34 are under a bit. */
+        /* One last cut; 8 steps of fast recovery; 90 steps of 0.1 Gb/s; and 34 steps that halve the
+         * rest, until it is less than 1 b/s. */
         now += (weir_ps)(100 * US + (1 + 8 + 90 + 34) * (uint64_t)100 * US);
         pass(&f, now);
         assert_int_equal(f.limits.rate_bps, WEIR_UNLIMITED);

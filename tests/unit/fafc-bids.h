@@ -1,5 +1,4 @@
-/* Random bids for FAFC's pauses: realistic ones, and hard cases.
- */
+/* Random bids for FAFC's pauses: realistic ones and hard cases. */
 
 #ifndef TESTS_FAFC_BIDS_H
 #define TESTS_FAFC_BIDS_H
@@ -11,12 +10,12 @@ enum { MAX_BIDS = 64 };
 
 struct instance {
     uint32_t n;
-    uint64_t need, total; /* Bytes to keep away, and the maximum of the bids. */
+    uint64_t need, total; /* 'need' is in bytes to hold back; 'total' is the sum of all bids. */
     struct fafc_bid bids[MAX_BIDS];
 };
 
-/* A random rate up to 'max', often 0: of any value; small, so that ratios are often equal; or of
- * any number of bits. */
+/* A random rate up to 'max'. 'how' selects its kind: any value; a small value, so that ratios are
+ * often equal; or a value of any number of bits.  One in six rates is 0. */
 static inline uint64_t
 draw_rate(uint64_t *random, uint32_t how, uint64_t max)
 {

@@ -1,18 +1,19 @@
 /* FAFC's pause times, compared with a solver of linear programs on random instances: the cost is
- * the same, except for the rounding of one share.  The paused inputs may differ if several answers
- * have the same cost; if the bound cannot be met, all are paused.
+ * the same, except for the rounding of one share.  The paused inputs may differ if several
+ * solutions have the same cost; if the bound cannot be met, all inputs are paused.
  *
- * GLPK computes with rational numbers, so tiny and huge numbers in one instance need no tolerance
- * except for the sum of the cost. */
+ * GLPK computes with rational numbers, so instances with tiny and huge numbers need a tolerance
+ * only for the sum of the cost. */
 
 #include <glpk.h>
 
 #include "fafc-bids.h"
 
 enum { N_INSTANCES = 10000 };
-#define SLACK 1e-12 /* Rounding error of a sum of doubles, for each unit of cost. */
+#define SLACK 1e-12 /* The rounding error of a sum of doubles, per unit of cost. */
 
-/* Shares are columns from 0 to 1; the row is the number of bytes that they keep away. */
+/* The linear program: columns are shares from 0 to 1, and its row is the number of bytes that they
+ * hold back. */
 static glp_prob *
 program_of(const struct instance *in)
 {
@@ -34,7 +35,7 @@ program_of(const struct instance *in)
     return lp;
 }
 
-/* The cost of the best answer; less than 0 if there is none. */
+/* The cost of the best solution; less than 0 if there is no solution. */
 static double
 least_cost(const struct instance *in)
 {
@@ -43,7 +44,7 @@ least_cost(const struct instance *in)
 
     glp_init_smcp(&how);
     how.msg_lev = GLP_MSG_OFF;
-    glp_simplex(lp, &how); /* In floating point, for a start. */
+    glp_simplex(lp, &how); /* Solves in floating point first: glp_exact() starts from this basis. */
     assert_int_equal(glp_exact(lp, &how), 0);
     bool has_answer = glp_get_status(lp) == GLP_OPT;
     assert_true(has_answer || glp_get_status(lp) == GLP_NOFEAS);
@@ -52,8 +53,8 @@ least_cost(const struct instance *in)
     return cost;
 }
 
-/* Bytes that the answer keeps away, with 16 binary places more; its cost; and the rounding error in
- * it. */
+/* Adds up the bytes that the pauses hold back, with 16 fractional bits; their cost; and the
+ * rounding error of the cost. */
 static void
 add_up(const struct instance *in, uint64_t *kept, double *cost, double *rounding)
 {

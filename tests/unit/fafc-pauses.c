@@ -1,4 +1,5 @@
-/* FAFC's pause times, compared with examples by hand, closed forms, and a version that sorts. */
+/* FAFC's pause times, compared with examples by hand, closed forms, and a version that sorts the
+ * bids. */
 
 #include <stdlib.h>
 
@@ -6,7 +7,7 @@
 
 enum { ALL = WEIR_RATIO_1, HALF = WEIR_RATIO_1 / 2, N_PORTS = 4, N_INSTANCES = 10000 };
 
-/* Written bids of ports 0, 1, ... up to the first empty one. */
+/* Examples by hand: bids of ports 0, 1, ... up to the first empty one. */
 
 static const struct by_hand {
     const char *what;
@@ -108,7 +109,7 @@ as_worked_out_by_hand(void **state)
     }
 }
 
-/* Against sorting. */
+/* A version that sorts the bids and gives shares in this order. */
 
 static int
 by_cost(const struct fafc_bid *a, const struct fafc_bid *b)
@@ -193,7 +194,7 @@ as_by_sorting(void **state)
     }
 }
 
-/* Uniform: need / total, rounded up. */
+/* The uniform allocation gives each input the share need / total, rounded up. */
 static void
 uniform_by_its_closed_form(void **state)
 {
@@ -211,7 +212,7 @@ uniform_by_its_closed_form(void **state)
     }
 }
 
-/* For any order of the bids. */
+/* The shares do not depend on the order of the bids. */
 static void
 the_same_in_any_order(void **state)
 {

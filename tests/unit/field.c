@@ -52,7 +52,7 @@ assert_comes_back(const struct weir_field *f, uint64_t value)
     }
 }
 
-/* Reading. */
+/* Values that are read. */
 
 static const struct {
     enum weir_kind kind;
@@ -93,7 +93,7 @@ static const struct {
     { WEIR_CODE, "0xfFfF", 0xffff },
     { WEIR_CODE, "258", 258 },
     { WEIR_RATIO, "1", WEIR_RATIO_1 },
-    { WEIR_RATIO, "0.8", 52429 }, /* 52428.8: the nearest. */
+    { WEIR_RATIO, "0.8", 52429 }, /* The nearest ratio to 52428.8 / 2^16. */
     { WEIR_RATIO, "0.125", WEIR_RATIO_1 / 8 },
     { WEIR_RATIO, "128", 128 * WEIR_RATIO_1 },
 };
@@ -118,7 +118,7 @@ static const struct {
 } unreadable[] = {
     { WEIR_BYTES, "" },
     { WEIR_BYTES, "B" },
-    { WEIR_BYTES, "1500" }, /* No unit. */
+    { WEIR_BYTES, "1500" }, /* The unit is missing. */
     { WEIR_BYTES, "1500  B" },
     { WEIR_BYTES, "1500 " },
     { WEIR_BYTES, "1500\tB" },
@@ -131,12 +131,12 @@ static const struct {
     { WEIR_BYTES, "1,5KB" },
     { WEIR_BYTES, ".5KB" },
     { WEIR_BYTES, "1.KB" },
-    { WEIR_BYTES, "1.5B" }, /* No whole byte. */
+    { WEIR_BYTES, "1.5B" }, /* Not a whole number of bytes. */
     { WEIR_BYTES, "0.1KiB" },
     { WEIR_BYTES, "1kb" },
     { WEIR_BYTES, "5us" },
     { WEIR_BYTES, "0x10B" },
-    { WEIR_BYTES, "10000000000GB" }, /* More than fits. */
+    { WEIR_BYTES, "10000000000GB" }, /* More than 64 bits can hold. */
     { WEIR_BYTES, "18446744073709551617B" },
     { WEIR_BYTES, "99999999999999999999999999B" },
     { WEIR_TIME, "0.5ps" },
@@ -170,11 +170,11 @@ other_text_is_refused_and_quoted(void **state)
         }
         weir_text_add(&quoted, "'%s' is not a", unreadable[i].text);
         assert_says(why.s, quoted.s);
-        assert_says(why.s, ": write "); /* An example. */
+        assert_says(why.s, ": write "); /* The message contains an example. */
     }
 }
 
-/* Writing, and back. */
+/* Values that are written, and read back. */
 
 static const struct {
     const char *field;
@@ -237,7 +237,7 @@ any_number_comes_back(void **state)
     }
 }
 
-/* People are shown three digits, and what they paste is read as these. */
+/* Text for users shows three digits; a value that they paste from it is read as shown. */
 static void
 any_shown_number_comes_back_to_three_digits(void **state)
 {
@@ -317,7 +317,7 @@ text_that_does_not_fit_is_cut(void **state)
     assert_int_equal(strlen(t.s), WEIR_TEXT_MAX - 1);
 }
 
-/* Sentences. */
+/* Messages that are whole sentences. */
 
 static void
 a_bad_value_names_its_field(void **state)
@@ -329,7 +329,7 @@ a_bad_value_names_its_field(void **state)
     assert_false(weir_field_parse(field("wait"), "52.4", &value, &why));
     assert_says(why.s, "wait");
     assert_says(why.s, "'52.4'");
-    assert_says(why.s, "52.4us"); /* The example. */
+    assert_says(why.s, "52.4us"); /* The example in the message. */
 }
 
 static void
@@ -416,7 +416,7 @@ choices_are_read_by_name(void **state)
     assert_says(why.s, "static or dynamic");
 }
 
-/* Tables. */
+/* Tables of parameters. */
 
 static void
 fields_are_found_set_and_defaulted(void **state)
@@ -453,7 +453,8 @@ check_parameter(const struct weir_engine *engine, const struct weir_field *f)
 {
     struct weir_text why = { 0 };
 
-    assert_ptr_equal(weir_field_find(engine->about.params, f->name), f); /* Its name is its own. */
+    /* No other parameter of the engine has this name. */
+    assert_ptr_equal(weir_field_find(engine->about.params, f->name), f);
     assert_true(f->offset + sizeof(uint64_t) <= engine->about.params_bytes);
     assert_non_null(f->help);
     assert_non_null(f->source);

@@ -42,8 +42,8 @@ static const struct queue unpaused[] = {
     { "S2", "empty", 64, COLUMN_NO_COUNT, COLUMN_NO_COUNT, -1 },
 };
 
-/* No engine can pause a port, so there is no column for pauses; output for programs still has the
- * key. */
+/* If no engine can pause a port, the text has no column for pauses; output for programs still has
+ * the key. */
 static void
 a_column_that_no_row_has_is_left_out(void **state)
 {

@@ -1,4 +1,4 @@
-/* Gates: each limit alone, the three together, and laws for any traffic. */
+/* Gates: each limit alone, the three together, and properties for any traffic. */
 
 #include "unit.h"
 
@@ -36,7 +36,7 @@ a_pause_ends_by_itself(void **state)
     assert_int_equal(weir_gate_ready(&g, 4 * US, MTU), 4 * US);
 }
 
-/* GFC 5.3: after a packet that took t the queue waits t (C - R) / R. */
+/* GFC 5.3: after a packet that took the time t, the queue waits t (C - R) / R. */
 static void
 a_rate_spaces_packets(void **state)
 {
@@ -61,7 +61,7 @@ a_rate_counts_the_gap(void **state)
     assert_int_equal(weir_gate_ready(&g, 0, MTU), 2432000); /* 1520 B at 5 Gb/s. */
 }
 
-/* At C/2^16 a wait lasts 78.6 ms; it ends when that rate changes. */
+/* At a rate of C/2^16 a wait lasts 78.6 ms; it ends when the rate rises. */
 static void
 a_higher_rate_cuts_a_running_wait(void **state)
 {
@@ -103,7 +103,8 @@ rate_0_shuts_until_it_changes(void **state)
     weir_gate_set_rate(&g, 0);
     assert_int_equal(weir_gate_ready(&g, US, MTU), WEIR_NEVER);
     weir_gate_set_rate(&g, 8000);
-    assert_int_equal(weir_gate_ready(&g, US, MTU), US); /* Nothing was sent that could space it. */
+    /* Nothing was sent before, so no gap is due. */
+    assert_int_equal(weir_gate_ready(&g, US, MTU), US);
 
     weir_gate_sent(&g, US, MTU);
     weir_gate_set_rate(&g, 0);
@@ -125,8 +126,9 @@ credit_is_spent_in_whole_grains(void **state)
     assert_int_equal(weir_gate_cost(&g, 65), 128);
 
     weir_gate_sent(&g, 0, 65);
-    assert_int_equal(weir_gate_ready(&g, US, 64), US);         /* The last grain may be spent, */
-    assert_int_equal(weir_gate_ready(&g, US, 65), WEIR_NEVER); /* but no more. */
+    assert_int_equal(weir_gate_ready(&g, US, 64), US); /* The last grain may be used. */
+    /* More than the last grain is refused. */
+    assert_int_equal(weir_gate_ready(&g, US, 65), WEIR_NEVER);
     weir_gate_sent(&g, US, 64);
     assert_int_equal(weir_gate_ready(&g, US, 1), WEIR_NEVER);
     g.limit_bytes += 64;
@@ -150,7 +152,7 @@ the_last_of_three_limits_decides(void **state)
 
     (void)state;
     weir_gate_set_rate(&g, GBPS);
-    weir_gate_sent(&g, 0, MTU); /* Next at 12 us. */
+    weir_gate_sent(&g, 0, MTU); /* The rate allows the next packet at 12 us. */
     g.open_ps = 5 * US;
     assert_int_equal(weir_gate_ready(&g, US, MTU), 12 * US);
     g.open_ps = 20 * US;
@@ -162,7 +164,8 @@ the_last_of_three_limits_decides(void **state)
     assert_int_equal(weir_gate_ready(&g, US, MTU), 20 * US);
 }
 
-/* A backlogged queue never sends more than its rate plus one packet, and hardly less. */
+/* A backlogged queue sends at its rate: never earlier, and later only by the rounding of each
+ * packet. */
 static void
 the_rate_is_kept_over_any_traffic(void **state)
 {

@@ -16,7 +16,8 @@
 #define MTU      1500
 
 static const struct tp_env env = { LINE_BPS, MTU, 20 * US };
-static const double eta = 62259. / 65536, ai_bps = 4e6; /* 10 Mb/s x 10/25. */
+/* 10 Mb/s scaled by 10/25, for a line of 10 Gb/s. */
+static const double eta = 62259. / 65536, ai_bps = 4e6;
 
 struct flow {
     uint64_t state[TP_STATE_MAX / 8], params[TP_PARAMS_MAX / 8];
@@ -44,7 +45,7 @@ start(struct flow *f, uint32_t n_hops)
     }
 }
 
-/* An ACK of the next packet; so many have been sent. */
+/* The next packet is acknowledged, when 'n_sent' packets have been sent. */
 static void
 ack(struct flow *f, uint32_t n_sent)
 {
@@ -56,7 +57,7 @@ ack(struct flow *f, uint32_t n_sent)
     tp_hpcc.acked(f->state, &news, &f->limits);
 }
 
-/* A link has this load for 'us', and ends with this queue. */
+/* For 'us', a link has this load; then it has this queue. */
 static void
 pass(struct flow *f, uint32_t hop, uint32_t us, double load, uint32_t queue_bytes)
 {
@@ -84,7 +85,7 @@ starts_with_a_path_at_line_rate(void **unused)
     assert_int_equal(f.limits.rate_bps, WEIR_UNLIMITED);
     assert_int_equal(f.limits.window_bytes, 25000 + MTU - 1);
     assert_int_equal(f.limits.timer_ps, WEIR_NEVER);
-    ack(&f, 17); /* There is no earlier stamp to compare it with. */
+    ack(&f, 17); /* There is no earlier telemetry to compare it with. */
     assert_int_equal(f.limits.rate_bps, WEIR_UNLIMITED);
     set(&f, "base_rtt", 40 * US);
     assert_int_equal(f.limits.window_bytes, 50000 + MTU - 1);
@@ -94,8 +95,9 @@ starts_with_a_path_at_line_rate(void **unused)
     assert_true(tp_hpcc.wants_telemetry);
 }
 
-/* A full link and a queue of at least 5000 bytes give u = 1.2, measured over half a round trip.  U
- * was 1. All ACKs of a round reduce the same reference window. */
+/* A full link and a queue of at least 5000 bytes give a utilisation U of 1.2. U was 1 before, and
+ * each measurement takes half a round trip, so it counts for a half.  All ACKs of a round reduce
+ * the same reference window. */
 static void
 cuts_by_what_is_on_its_way(void **unused)
 {
@@ -128,10 +130,10 @@ takes_a_new_reference_once_a_round(void **unused)
     start(&f, 1);
     ack(&f, 2);
     pass(&f, 0, 20, 1.25, 0);
-    ack(&f, 5); /* The second of the two. */
+    ack(&f, 5); /* This acknowledges the second of the two packets that had been sent. */
     expect_rate(&f, reference * eta / 1.25 + ai_bps);
     pass(&f, 0, 20, 1, 0);
-    ack(&f, 5); /* The third ends the round. */
+    ack(&f, 5); /* The ACK of the third packet ends the round. */
     reference = reference * eta + ai_bps;
     expect_rate(&f, reference);
     pass(&f, 0, 20, 1.25, 0);
@@ -141,7 +143,7 @@ takes_a_new_reference_once_a_round(void **unused)
     ack(&f, 7);
     expect_rate(&f, reference * eta + ai_bps);
     pass(&f, 0, 20, 1.25, 0);
-    ack(&f, 8); /* The sixth ends the next. */
+    ack(&f, 8); /* The ACK of the sixth packet ends the next round. */
     expect_rate(&f, reference * eta / 1.25 + ai_bps);
     reference = reference * eta / 1.25 + ai_bps;
     pass(&f, 0, 20, 1, 0);
@@ -149,7 +151,7 @@ takes_a_new_reference_once_a_round(void **unused)
     expect_rate(&f, reference * eta + ai_bps);
 }
 
-/* The link with the higher load decides, and the time for which it was watched. */
+/* The link with the higher load decides, and its measuring time is the weight of the sample. */
 static void
 goes_by_the_busiest_link(void **unused)
 {
@@ -160,18 +162,18 @@ goes_by_the_busiest_link(void **unused)
     f.hops[1].rate_bps = 4 * LINE_BPS;
     ack(&f, 17);
     pass(&f, 0, 20, 0.5, 3000);
-    pass(&f, 1, 5, 4.8, 0); /* The load is 1.2 times its own rate. */
+    pass(&f, 1, 5, 4.8, 0); /* The second link is four times as fast, so its load is 1.2. */
     ack(&f, 18);
     double u = 0.75 + 0.25 * 1.2;
     expect_rate(&f, 1e10 * eta / u + ai_bps);
-    pass(&f, 0, 10, 1, 3000); /* 1.12, with what waits. */
+    pass(&f, 0, 10, 1, 3000); /* The load is 1.12 with the bytes that wait. */
     pass(&f, 1, 10, 2, 0);
     ack(&f, 19);
     expect_rate(&f, 1e10 * eta / (u / 2 + 1.12 / 2) + ai_bps);
 }
 
-/* Under eta the rate rises by one step per round, five times; then it jumps to the rate that the
- * load allows. */
+/* While the load is less than eta, the rate rises by one step per round, five times; then it jumps
+ * to the rate that the load allows. */
 static void
 probes_by_steps_and_then_leaps(void **unused)
 {
@@ -215,7 +217,7 @@ stays_between_its_floor_and_the_line(void **unused)
     ack(&f, 1);
     pass(&f, 0, 20, 1, 4000000000);
     ack(&f, 2);
-    expect_rate(&f, 40e6);         /* 100 Mb/s x 10/25. */
+    expect_rate(&f, 40e6);         /* The minimum: 100 Mb/s x 10/25. */
     for (int i = 0; i < 20; i++) { /* From now on the link is nearly idle. */
         pass(&f, 0, 20, 0.05, 0);
         ack(&f, 3 + (uint32_t)i);
@@ -224,8 +226,9 @@ stays_between_its_floor_and_the_line(void **unused)
     assert_int_equal(f.limits.window_bytes, 25000 + MTU - 1);
 }
 
-/* On another path the first packet only sets the reference for the next one; so does the first
- * after packets without stamps.  A packet that was overtaken has no new information. */
+/* After a path change, the first packet only sets the reference for the next one.  So does the
+ * first packet with telemetry after packets without.  A packet that was overtaken has no new
+ * information. */
 static void
 compares_only_what_can_be(void **unused)
 {
@@ -252,7 +255,8 @@ compares_only_what_can_be(void **unused)
     expect_rate(&f, 1e10 * eta / 2 + ai_bps);
 }
 
-/* The third packet would end the round, but takes another path; the fourth ends it instead. */
+/* The third packet would end the round, but takes another path; the fourth packet ends it
+ * instead. */
 static void
 a_new_path_ends_no_round(void **unused)
 {
@@ -286,7 +290,7 @@ slows_down_to_its_floor(void **unused)
     ack(&f, 17);
     tp_hpcc.slowed(f.state, 0, WEIR_RATIO_1 / 4, &f.limits);
     expect_rate(&f, 2.5e9);
-    pass(&f, 0, 20, 1, 0); /* The reference has moved, too. */
+    pass(&f, 0, 20, 1, 0); /* The reference window was reduced, too. */
     ack(&f, 18);
     expect_rate(&f, 2.5e9 * eta + ai_bps);
     tp_hpcc.slowed(f.state, 0, 0, &f.limits);

@@ -29,7 +29,7 @@ start(struct fixture *f, const char *first, const char *second)
     weir_node_init(&f->node, &f->stack, &plain, &f->buffer, &f->out, f->memory, 5 * US);
 }
 
-/* Obeys nothing. */
+/* Drops all outputs, and obeys none. */
 static void
 empty(struct fixture *f)
 {
@@ -127,7 +127,8 @@ each_frame_goes_to_its_engine(void **state)
     assert_int_equal(f.out.n, 1);
     assert_int_equal(f.out.emits[0].kind, WEIR_GATE);
     assert_int_equal(f.out.emits[0].key, paused);
-    assert_int_equal(f.node.ctx.gates[paused].open_ps, 6 * US + 512000); /* 100 x 5.12 ns. */
+    /* 100 quanta of 5.12 ns. */
+    assert_int_equal(f.node.ctx.gates[paused].open_ps, 6 * US + 512000);
     empty(&f);
     weir_node_frame(&f.node, 7 * US, 1, &stage);
     assert_int_equal(f.out.n, 1);
@@ -143,7 +144,7 @@ timers_of_two_engines_have_their_own_keys(void **state)
     struct fixture f;
 
     (void)state;
-    start(&f, "pfc", "cbfc"); /* Timers of slots, then timers of ports. */
+    start(&f, "pfc", "cbfc"); /* PFC has a timer for each slot, CBFC one for each port. */
     assert_int_equal(f.needs.n_timers, N_SLOTS + N_PORTS);
     uint32_t n_timers = 0;
     for (uint32_t i = 0; i < f.out.n; i++) {
@@ -174,7 +175,8 @@ packets_are_shown_to_every_engine(void **state)
     (void)state;
     start(&f, "ecn", "gfc-conceptual");
     f.slots[0 * N_CLASSES + 2].in_bytes = 1500;
-    f.slots[1 * N_CLASSES + 2].out_bytes = 1500000; /* Past kmax: always marked. */
+    /* The queue is longer than kmax, so every packet is marked. */
+    f.slots[1 * N_CLASSES + 2].out_bytes = 1500000;
     weir_node_arrived(&f.node, 6 * US, &pkt);
     assert_int_equal(f.out.n, 1);
     assert_int_equal(f.out.emits[0].key, 0);
@@ -184,7 +186,7 @@ packets_are_shown_to_every_engine(void **state)
     assert_int_equal(f.out.n, 1);
     assert_int_equal(pkt.ecn, WEIR_CE);
     empty(&f);
-    weir_node_queued(&f.node, 6 * US, &pkt); /* Nobody cares. */
+    weir_node_queued(&f.node, 6 * US, &pkt); /* No engine of this node hooks this event. */
     assert_int_equal(f.out.n, 0);
     stop(&f);
 }

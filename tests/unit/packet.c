@@ -1,5 +1,5 @@
-/* Packets byte by byte, compared with one that a NIC has sent, and with plainly computed checksums.
- */
+/* Packets byte by byte, compared with one that a NIC has sent; checksums are compared with a simple
+ * computation. */
 
 #include <string.h>
 
@@ -19,7 +19,7 @@ static const struct packet data = { .to = { 2, 0, 0, 0, 0, 1 },
                                     .psn = 0xabcdef,
                                     .bytes = 1500 };
 
-/* The check of 802.3, bit by bit. */
+/* The CRC of 802.3, bit by bit. */
 static uint32_t
 plain_crc(const uint8_t *bytes, uint32_t n)
 {
@@ -44,8 +44,8 @@ get_crc(const uint8_t *at)
     return at[0] | (uint32_t)at[1] << 8 | (uint32_t)at[2] << 16 | (uint32_t)at[3] << 24;
 }
 
-/* The whole packet as the ICRC covers it: a pseudo-header, and ones in place of fields that change.
- */
+/* The ICRC covers the whole packet after a pseudo-header, with ones in place of fields that
+ * change. */
 static uint32_t
 plain_icrc(const uint8_t *bytes, uint32_t icrc_at)
 {
@@ -69,8 +69,8 @@ encode(const struct packet *p)
     return packet_encode(p, PACKET_MAX_BYTES, bytes);
 }
 
-/* A CNP as a ConnectX-4 Lx has sent it, without Ethernet header and FCS; the tests of Scapy have
- * the capture. */
+/* A CNP as sent by a ConnectX-4 Lx, without Ethernet header and FCS.  The capture is among the
+ * tests of Scapy. */
 static void
 a_cnp_is_what_a_nic_sends(void **state)
 {
@@ -122,8 +122,9 @@ fields_stand_where_they_should(void **state)
     assert_int_equal((sum & 0xffff) + (sum >> 16), 0xffff);
 }
 
-/* Packets of every length: at least the size of the headers, then that of the simulator. Data are
- * whole words; both checksums equal the plain computation, over zeros too. */
+/* Packets of every length.  A packet is as long as the simulator wants, but at least as long as its
+ * headers.  Data are a multiple of four bytes.  Both checksums equal those of the simple
+ * computation, over bytes of zero, too. */
 static void
 lengths_and_checks_are_right(void **state)
 {
@@ -141,7 +142,7 @@ lengths_and_checks_are_right(void **state)
     }
 }
 
-/* A mark, a hop and a notification do not change the ICRC; a packet number does. */
+/* A mark, a hop or a notification does not change the ICRC; a packet number does. */
 static void
 routers_leave_the_icrc_alone(void **state)
 {
@@ -161,7 +162,7 @@ routers_leave_the_icrc_alone(void **state)
     assert_int_not_equal(get_crc(bytes + at), icrc);
 }
 
-/* The first packet of a message has less data, and has the total length. */
+/* The first packet of a message has the total length, and therefore less data. */
 static void
 a_message_begins_with_its_length(void **state)
 {
@@ -202,13 +203,13 @@ acknowledgements_have_their_header(void **state)
     assert_memory_equal(bytes + 54, aeth, sizeof aeth);
     assert_int_equal(get_crc(bytes + 58), plain_icrc(bytes, 58));
     assert_int_equal(get_crc(bytes + 62), plain_crc(bytes, 62));
-    ack.bytes = 80; /* As if the simulator had longer ones. */
+    ack.bytes = 80; /* An ACK of 80 bytes, longer than those of the simulator. */
     assert_int_equal(encode(&ack), 80);
     assert_int_equal(get16(bytes + 16), 48);
     assert_int_equal(get_crc(bytes + 76), plain_crc(bytes, 76));
 }
 
-/* Parts that are not kept may be anything; kept parts are the same. */
+/* If only the first part of a packet is kept, this part equals that of the whole packet. */
 static void
 a_part_is_part_of_the_whole(void **state)
 {

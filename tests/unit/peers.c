@@ -59,7 +59,8 @@ a_sender_that_waits_for_ever_is_refused(void **state)
     }
 }
 
-/* Number of warnings about links, and whether one of them is this. */
+/* Returns the number of warnings about links; 'is_there' tells whether one of them begins with
+ * 'text'. */
 static size_t
 count_warnings(const struct model *p, const char *text, bool *is_there)
 {
@@ -76,7 +77,7 @@ count_warnings(const struct model *p, const char *text, bool *is_there)
 static const struct {
     const char *more;
     size_t n;
-    const char *said; /* The beginning of one of them. */
+    const char *said; /* The beginning of one of the warnings. */
 } links[] = {
     { "roles: [{nodes: S1, engine: gfc-buffer}]\nwire: {classes: 8}\n", 2,
       "link from L1 to S1, classes 0 to 7: L1 (pfc) ignores the frames of S1 (gfc-buffer), so S1 "
@@ -99,7 +100,7 @@ static const struct {
       "link from L2 to H3, class 0: L2 (pfc) has flow control, but H3 (none) has none that "
       "prevents" },
 
-    /* Stacks that share what prevents losses. */
+    /* These stacks have in common what prevents losses. */
     { "roles: [{nodes: S1, engine: [pfc, ecn]}]\n", 0, NULL },
     { "roles: [{nodes: S1, engine: capfc}]\n", 0, NULL },
     { "roles: [{nodes: S1, engine: ttl}]\nwire: {classes: 8}\n", 0, NULL },
@@ -120,11 +121,11 @@ static const struct {
     { "engine: [pfc, fafc]\nengines: {fafc: {frames: pfc}}\nroles: [{nodes: S1, engine: pfc}]\n", 0,
       NULL },
 
-    /* Nothing is promised. */
+    /* These scenarios promise no lossless class, so there is nothing to warn of. */
     { "engine: none\nroles: [{nodes: S1, engine: ecn}, {nodes: L1, engine: qcn}]\n", 0, NULL },
     { "wire: {lossless: 0x0}\nroles: [{nodes: S1, engine: cbfc}]\n", 0, NULL },
 
-    /* Frames with the same opcode but another meaning are not understood. */
+    /* Frames with the same opcode but another meaning are ignored. */
     { "engines: {gfc-buffer: {opcode: 0x0101}}\nroles: [{nodes: S1, engine: gfc-buffer}]\n", 2,
       "link from L1 to S1, class 0: L1 (pfc) ignores the frames of S1 (gfc-buffer)" },
 };
@@ -151,7 +152,7 @@ a_receiver_that_is_not_obeyed_is_warned_of(void **state)
     }
 }
 
-/* An engine counts for the ports that it serves: links inside a fabric have their own. */
+/* An engine counts only for the ports that it serves: links inside a fabric have another engine. */
 static void
 scopes_count_by_the_ports_that_they_serve(void **state)
 {
@@ -187,7 +188,7 @@ scopes_count_by_the_ports_that_they_serve(void **state)
     }
 }
 
-/* Engines of one protocol are compared in the parameters that both have. */
+/* Engines of one protocol must agree in the parameters that both have. */
 static void
 parameters_of_one_protocol_must_agree(void **state)
 {
@@ -215,9 +216,9 @@ parameters_of_one_protocol_must_agree(void **state)
     scn_free(&s);
 }
 
-/* Facts. */
+/* Properties that engines declare. */
 
-/* True if a packet may leave a node that has received nothing. */
+/* True if a node that has received nothing may send a packet. */
 static bool
 sends_unasked(const struct weir_stack *stack, const struct weir_shape *shape,
               const struct weir_needs *needs)
@@ -239,14 +240,16 @@ sends_unasked(const struct weir_stack *stack, const struct weir_shape *shape,
     return sends;
 }
 
-/* Flow control of queues: that of a single flow does not count. */
+/* Whether the engine limits rates of queues, and has a minimum rate. Limits of single flows do not
+ * count. */
 static bool
 has_least_rate(const struct weir_engine *engine)
 {
     return engine->limits & WEIR_LIMIT_RATE && weir_field_find(engine->about.params, "min_rate");
 }
 
-/* An engine without frames has nothing to wait for. */
+/* Checks what the engine declares against what it does.  An engine without frames waits for no
+ * peer. */
 static void
 check_facts(const struct weir_engine *engine)
 {

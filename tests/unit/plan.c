@@ -1,4 +1,4 @@
-/* Plans: the numbers in the papers, SONiC's formula, and laws for any switch. */
+/* Plans: the numbers in the papers, SONiC's formula, and properties of any switch. */
 
 #include <math.h>
 #include <stdlib.h>
@@ -38,7 +38,7 @@ bound(const struct plan *p, const char *key)
     return plan_slot_need(p, scheme(key), &p->kinds[0]).bound_bytes;
 }
 
-/* TTL 2.1, 2.2: Arista's 7050QX32, and a response of 60 quanta. */
+/* The example of TTL 2.1 and 2.2: Arista's 7050QX32, and a response of 60 quanta. */
 static struct plan
 ttl_plan(void)
 {
@@ -104,7 +104,7 @@ classes_of_ttl(void **state)
     plan_free(&hops);
 }
 
-/* GFC 5.4: cables of 1 us, a response of 3 us. */
+/* The example of GFC 5.4: cables of 1 us, a response of 3 us. */
 static struct plan
 gfc_plan(uint64_t rate_gbps, uint64_t mtu_bytes, uint64_t period_ps)
 {
@@ -124,11 +124,13 @@ numbers_of_gfc(void **state)
 {
     static const struct {
         uint64_t gbps, tau_ns, tau_4k_ns, buffer_bytes, stages;
-        uint64_t period_ps, least, most; /* Time-based, "4KB": 140.8, 191.4 KB. */
+        /* Time-based, for packets of "4KB": the paper prints 140.8 and 191.4 KB. */
+        uint64_t period_ps, least, most;
     } cases[] = {
         { 10, 7400, 11400, 18500, 16, 52400000, 140800, 140899 },
         { 40, 5600, 6600, 56000, 17, 13100000, 191400, 191499 },
-        { 100, 5240, 5640, 131000, 18, 5240000, 281999, 282001 }, /* T < tau: 4 C tau, not 271. */
+        /* Here T < tau, so the room is 4 C tau, and not 271 KB. */
+        { 100, 5240, 5640, 131000, 18, 5240000, 281999, 282001 },
     };
 
     (void)state;
@@ -155,7 +157,7 @@ numbers_of_gfc(void **state)
     }
 }
 
-/* 2 (1500 + 20) + 84 + 2 * 7500 + 118 * 64. */
+/* The headroom is 2 (1500 + 20) + 84 + 2 * 7500 + 118 * 64. */
 static void
 headroom_of_802_1q(void **state)
 {
@@ -168,7 +170,7 @@ headroom_of_802_1q(void **state)
     plan_free(&p);
 }
 
-/* The formula again, in floating point as in SONiC. */
+/* SONiC's formula, in floating point as in SONiC. */
 static double
 sonic_xoff(const struct plan_input *in, uint64_t mbps, uint64_t quanta)
 {
@@ -208,9 +210,8 @@ headroom_of_sonic(void **state)
         struct plan p = plan_of(&in);
         double want = sonic_xoff(&in, speeds[i % 8][0], speeds[i % 8][1]);
         uint64_t got = bound(&p, "pfc-sonic");
-        /* Our formula rounds up to bytes in between: slightly above a multiple of 1024 it may be
-         * one more.
-         */
+        /* Weir's formula also rounds up to bytes in between, so slightly above a multiple of 1024
+         * it may be one unit more. */
         assert_int_equal(got % 1024, 0);
         assert_true((double)got / 1024 >= ceil(want - 1e-9));
         assert_true((double)got / 1024 <= ceil(want + 0.05));
@@ -218,8 +219,9 @@ headroom_of_sonic(void **state)
     }
 }
 
-/* As a profile of SONiC may have it: 40 Gb/s, 300 m, MTU 1500, all packets small, cells of 144 B
- * take three times the bytes.  1500 + 3 (1500 + 15152 + 7552) up to 1024. */
+/* A realistic profile of SONiC: 40 Gb/s, 300 m, MTU 1500; all packets are small, so cells of 144 B
+ * take three times the bytes.  The headroom is 1500 + 3 (1500 + 15152 + 7552), rounded up to a
+ * multiple of 1024. */
 static void
 sonic_by_hand(void **state)
 {
@@ -295,7 +297,7 @@ port_like(uint64_t gbps, uint64_t metres, uint8_t lossless)
                                .lossless = lossless };
 }
 
-/* Equal ports make a kind; the switch is the sum of its kinds. */
+/* Equal ports form a kind; the need of the switch is the sum over its kinds. */
 static void
 kinds(void **state)
 {
@@ -331,7 +333,7 @@ one_more(uint64_t cap, uint64_t more)
     return cap == PLAN_NOTHING ? cap : cap + more;
 }
 
-/* An offered value fits, and a little more does not. */
+/* Each offered value fits, and a slightly larger one does not. */
 static void
 remedies_are_the_largest_that_fit(void **state)
 {
@@ -368,7 +370,7 @@ remedies_are_the_largest_that_fit(void **state)
     assert_true(n_found > 100);
 }
 
-/* Fits, or not, by a byte. */
+/* The minimum buffer of a plan fits, and a byte less does not. */
 static void
 fits_to_the_byte(void **state)
 {
@@ -385,7 +387,7 @@ fits_to_the_byte(void **state)
     plan_free(&p);
 }
 
-/* Thresholds leave the headroom of their formula free. */
+/* Derived thresholds leave the headroom of their formula free. */
 static void
 thresholds_leave_headroom(void **state)
 {
@@ -413,20 +415,20 @@ thresholds_leave_headroom(void **state)
     plan_free(&p);
 }
 
-/* q = 2^th (S - n q). */
+/* Dynamic thresholds: q = 2^th (S - n q). */
 static void
 dynamic_thresholds(void **state)
 {
     struct plan p = ttl_plan();
 
     (void)state;
-    p.in.dynamic_th = 8; /* 0 */
+    p.in.dynamic_th = 8; /* 8 stands for 0. */
     assert_int_equal(plan_dynamic_th(&p.in), 0);
     assert_int_equal(plan_trigger_bytes(&p, 1000 * KB, 1), 500 * KB);
     assert_int_equal(plan_trigger_bytes(&p, 1000 * KB, 9), 100 * KB);
-    p.in.dynamic_th = 5; /* -3 */
+    p.in.dynamic_th = 5; /* 5 stands for -3. */
     assert_int_equal(plan_trigger_bytes(&p, 900 * KB, 1), 100 * KB);
-    p.in.dynamic_th = 11; /* 3 */
+    p.in.dynamic_th = 11; /* 11 stands for 3. */
     assert_int_equal(plan_trigger_bytes(&p, 900 * KB, 1), 800 * KB);
     p.in.static_th_bytes = 77;
     assert_int_equal(plan_trigger_bytes(&p, 900 * KB, 1), 77);

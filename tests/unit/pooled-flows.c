@@ -1,4 +1,4 @@
-/* The flows of several runs in one file, even if the disk is full for a while. */
+/* Collecting the flows of several runs in one file, even if the disk is full for a while. */
 
 #define _DEFAULT_SOURCE
 

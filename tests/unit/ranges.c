@@ -1,5 +1,6 @@
-/* Arguments out of range: wrong calls of the host fail an assert, each in a child that must abort;
- * wrong input from outside is counted and ignored.  The second half runs without asserts, too. */
+/* Arguments out of range. A wrong call of the host fails an assert, in a child process that must
+ * abort; wrong input from outside is counted and ignored.  Without asserts, only the second kind is
+ * tested. */
 
 #include <signal.h>
 #include <stdio.h>
@@ -28,7 +29,7 @@ a_pause(void)
     return bytes;
 }
 
-/* Values from outside. */
+/* Values that come from outside. */
 
 static void
 assert_refused(uint16_t port, uint8_t len)
@@ -73,7 +74,7 @@ the_last_port_is_in_range(void **state)
     rig_stop(&r);
 }
 
-/* This node has no flows. */
+/* This node has no flows, so a message about a flow is out of range. */
 static void
 messages_out_of_range_are_counted_and_ignored(void **state)
 {
@@ -88,7 +89,7 @@ messages_out_of_range_are_counted_and_ignored(void **state)
     rig_stop(&r);
 }
 
-/* The host's. */
+/* Wrong calls of the host. */
 
 #ifndef NDEBUG
 
@@ -123,13 +124,13 @@ tell_ecn(struct rig *r)
 }
 
 static void
-tell_forwarded(struct rig *r) /* It has no stages. */
+tell_forwarded(struct rig *r) /* This node has no stages. */
 {
     weir_node_forwarded(&r->node, 0, &(struct weir_pkt){ .bytes = 1 });
 }
 
 static void
-tell_sent(struct rig *r) /* It has no flows. */
+tell_sent(struct rig *r) /* This node has no flows. */
 {
     weir_node_sent(&r->node, 0, &(struct weir_pkt){ .bytes = 1 });
 }
@@ -220,7 +221,7 @@ gate_of_the_past(struct rig *r)
     weir_gate_sent(&r->node.ctx.gates[0], 9, 1500);
 }
 
-/* An engine's own mistakes. */
+/* Wrong outputs of an engine. */
 
 static void
 answer_slot(struct rig *r)
@@ -297,7 +298,7 @@ static const struct {
     { "answer: message", answer_message_class },
 };
 
-/* 'which' past the last: no mistake. */
+/* Whether the process aborts after mistake 'which'; after the last one there is no mistake. */
 static bool
 aborts(size_t which)
 {

@@ -1,11 +1,11 @@
-/* A clock that is set back, and one that is near its end.  A host makes random calls to a node, and
- * sets the clock back at any time. The answers are the same, and so are the times in them when the
- * shift is taken out.  For every engine. */
+/* A clock that is set back, and one that is near its end, for every engine.  A host makes random
+ * calls to a node, and sets the clock back at any time. Outputs stay the same, and so do the times
+ * in them when the shift is taken out. */
 
 #include "world.h"
 
-/* An engine that stores a time: it answers each packet with a frame that has the time since the
- * last one. */
+/* An engine that stores a time: for each packet it sends a frame with the time since the last
+ * packet. */
 
 struct clocked {
     weir_ps last_ps;
@@ -61,7 +61,7 @@ static const struct weir_engine clocked = {
     .rebase = clocked_rebase,
 };
 
-/* Comparing two worlds whose clocks differ. */
+/* Comparison of two worlds whose clocks differ. */
 
 static bool
 same_answers(const struct world *a, const struct world *b)
@@ -108,8 +108,8 @@ assert_same_but_for_the_clock(const struct world *a, const struct world *b)
     }
 }
 
-/* One world has a clock that starts at 0, the other one that starts at any time and is set back at
- * any moment. */
+/* One world has a clock that starts at 0. The clock of the other starts at 0 or late, and is set
+ * back at random times. */
 static void
 compare_as(enum role role, const struct weir_engine *engine, const char *name, const char *value,
            uint64_t seed)
@@ -152,7 +152,7 @@ no_engine_notices_a_clock_that_is_set_back(void **state)
     }
 }
 
-/* The law would detect an engine that stores a time without declaring it. */
+/* The test detects an engine that stores a time without declaring it. */
 static void
 a_time_that_is_not_set_back_is_noticed(void **state)
 {
@@ -171,8 +171,8 @@ a_time_that_is_not_set_back_is_noticed(void **state)
     end_world(moved);
 }
 
-/* The clock is not set back, and the second half of the steps is at the end of all time: later
- * events never come.  Sanitizers see that nothing overflows. */
+/* The clock is not set back, and reaches the end of time halfway.  Later events never happen, and
+ * the sanitizers find no overflow. */
 static void
 nothing_overflows_at_the_end(void **state)
 {
@@ -196,7 +196,7 @@ nothing_overflows_at_the_end(void **state)
     }
 }
 
-/* A node that was idle for years. */
+/* Times stay valid on a node that was idle for years. */
 static void
 long_ago_stays_long_ago(void **state)
 {

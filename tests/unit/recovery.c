@@ -1,6 +1,6 @@
 /* Recoveries: sender and receiver connected by channels that lose, reorder and repeat packets.
  *
- * A channel delivers packets and answers in an order of the test's choice.  Laws: each packet is
+ * A channel delivers packets and ACKs in an order of the test's choice. Properties: each packet is
  * accepted once; no packet counts as arrived that was not accepted; in the end all packets have
  * arrived. */
 
@@ -20,7 +20,7 @@ enum { MAX_PACKETS = 400, MAX_FLYING = 4096, US = 1000000 };
 
 struct answer {
     enum rc_answer kind;
-    uint32_t sequence, cause; /* It is sent because packet 'cause' has arrived. */
+    uint32_t sequence, cause; /* The arrival of packet 'cause' makes the receiver send it. */
 };
 
 struct pair {
@@ -36,7 +36,7 @@ struct pair {
     weir_ps look_ps;
 };
 
-/* The recovery's own memory, for the current parameters and environment. */
+/* Makes new memory for the recovery, for the current parameters and environment. */
 static void
 restart(struct pair *p, const struct rc_env *env)
 {
@@ -117,7 +117,7 @@ add_answer(struct pair *p, enum rc_answer kind, uint32_t sequence, uint32_t caus
     p->answers[p->n_answers++] = (struct answer){ kind, sequence, cause };
 }
 
-/* Counts of the host agree with it. */
+/* A packet arrives. Where the host may count by itself, its counts agree with the recovery's. */
 static unsigned
 take(struct pair *p, uint32_t sequence)
 {
@@ -149,7 +149,7 @@ take_answer(struct pair *p, const struct answer *a, weir_ps now)
     return news;
 }
 
-/* The data packet at 'i' arrives. */
+/* Delivers the data packet at index 'i'. */
 static void
 deliver(struct pair *p, uint32_t i)
 {
@@ -198,8 +198,9 @@ hear(struct pair *p, uint32_t i, weir_ps now)
     bool is_timed = p->receiver.ack_every == 1 && news.n_arrived && news.cause != RC_NONE;
 
     heed(p, news);
-    if (is_timed && !p->n_lost) { /* Each packet was sent once, so a measured round trip belongs to
-                                     that packet. */
+    /* No packet was sent twice, so the measured round trip belongs to the packet that caused the
+     * ACK. */
+    if (is_timed && !p->n_lost) {
         assert_int_equal(news.cause, a.cause);
         p->n_timed++;
     }
@@ -219,7 +220,7 @@ assert_whole(const struct pair *p)
     assert_int_equal(p->receiver.expected, p->sender.n_packets);
 }
 
-/* Sends all packets that may be sent, delivers them and their answers, in order. */
+/* Sends all packets that may be sent, and delivers these and their ACKs in order. */
 static void
 flush(struct pair *p, weir_ps now)
 {
@@ -233,8 +234,8 @@ flush(struct pair *p, weir_ps now)
     }
 }
 
-/* One packet is lost: only this packet is retransmitted, at any position; only the loss of the last
- * one is not noticed. */
+/* If one packet is lost, at any position, only this packet is retransmitted.  Only the loss of the
+ * last packet is not noticed before the timeout. */
 static void
 one_loss_is_one_packet_more(void **state)
 {
@@ -261,8 +262,8 @@ one_loss_is_one_packet_more(void **state)
     }
 }
 
-/* Packet 10 is overtaken by d others: with 'reorder' of d or more nothing is retransmitted, with
- * less that packet is. */
+/* Packet 10 is overtaken by d others.  With a 'reorder' of at least d nothing is retransmitted,
+ * with a smaller one packet 10 is. */
 static void
 reordering_within_the_distance_is_no_loss(void **state)
 {
@@ -286,7 +287,7 @@ reordering_within_the_distance_is_no_loss(void **state)
     }
 }
 
-/* With reorder off, no arrival proves a loss, however late a packet is; the timeout does, and
+/* With reorder off, no arrival proves a loss, however late a packet is.  The timeout does, and
  * packets that have arrived are not retransmitted. */
 static void
 no_distance_is_a_loss_when_that_is_off(void **state)
@@ -352,7 +353,8 @@ a_control_may_wish(void **state)
     }
 }
 
-/* A packet that was retransmitted, and lost again, is noticed by those that were sent after it. */
+/* If a retransmitted packet is lost again, the arrival of packets that were sent after it proves
+ * the second loss. */
 static void
 what_is_lost_twice_is_noticed_twice(void **state)
 {
@@ -372,13 +374,13 @@ what_is_lost_twice_is_noticed_twice(void **state)
     }
     assert_int_equal(next_of(&p), 3);
     send_one(&p);
-    p.n_data = 0; /* Lost again. */
+    p.n_data = 0; /* The retransmitted packet is lost. */
     send_one(&p);
     deliver(&p, 0);
     hear(&p, 0, 0);
     assert_int_equal(next_of(&p), 3);
     assert_int_equal(p.n_lost, 2);
-    for (int round = 0; round < 10; round++) { /* One ACK for each span. */
+    for (int round = 0; round < 10; round++) { /* Each round is one round trip. */
         flush(&p, 0);
     }
     assert_whole(&p);
@@ -386,8 +388,7 @@ what_is_lost_twice_is_noticed_twice(void **state)
     stop(&p);
 }
 
-/* With 'wait', a gap that only few packets have overtaken counts as a loss when the time is over.
- */
+/* With 'wait', a gap that only a few packets have overtaken counts as a loss after this time. */
 static void
 a_gap_is_a_loss_after_the_wait(void **state)
 {
@@ -412,7 +413,7 @@ a_gap_is_a_loss_after_the_wait(void **state)
     stop(&p);
 }
 
-/* The sender never exceeds what the receiver can keep. */
+/* The packets in flight never exceed what the receiver can keep. */
 static void
 no_more_flies_than_the_span_holds(void **state)
 {
@@ -421,7 +422,7 @@ no_more_flies_than_the_span_holds(void **state)
 
     (void)state;
     start(&p, &rc_selective, MAX_PACKETS,
-          0); /* 20 us at 10 Gb/s are 17 packets: the minimum, 64. */
+          0); /* 20 us at 10 Gb/s are 17 packets, so the span is the minimum, 64. */
     while (send_one(&p)) {
     }
     assert_int_equal(p.n_sent, 64);
@@ -434,7 +435,7 @@ no_more_flies_than_the_span_holds(void **state)
     stop(&p);
 }
 
-/* Anything may happen to packets in flight; in the end all packets arrive. */
+/* Sends all packets over a channel that loses and reorders at random. */
 static void
 try_channel(const struct recovery *r, uint64_t seed)
 {
@@ -443,7 +444,7 @@ try_channel(const struct recovery *r, uint64_t seed)
     uint32_t n = 1 + (uint32_t)(weir_random(&chance) % MAX_PACKETS);
     uint64_t loss = weir_random(&chance) % 20, far = 1 + weir_random(&chance) % 12;
     uint64_t reorder = weir_random(&chance) % 8;
-    bool is_hasty = seed % 3 == 0; /* It times out while packets are on their way. */
+    bool is_hasty = seed % 3 == 0; /* The timeout happens while packets are in flight. */
 
     start(&p, r, n, seed % 5 ? reorder : WEIR_OFF);
     p.receiver.ack_every = (uint16_t)(1 + weir_random(&chance) % 5);
@@ -487,7 +488,7 @@ all_arrives_once_over_any_channel(void **state)
 }
 
 /* Packets and ACKs overtake each other, and ACKs are lost: each ACK is matched with the packet that
- * caused it.  An ACK of several packets is matched with none. */
+ * caused it.  An ACK for several packets is matched with none. */
 static void
 answers_name_the_packet_that_caused_them(void **state)
 {

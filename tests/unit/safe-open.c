@@ -1,4 +1,5 @@
-/* Files below a folder: names that would lead out, and the law over random folders and names. */
+/* Opening files below a folder: names that would lead out are refused, also random names in random
+ * folders. */
 
 #define _XOPEN_SOURCE 700 /* realpath() */
 
@@ -16,7 +17,7 @@
 
 enum { N_FOLDERS = 60, N_THINGS = 40, N_NAMES = 200, PATH_BYTES = 600 };
 
-/* A folder next to one that must not be visible. */
+/* A folder that may be opened, and next to it one that may not. */
 struct scratch {
     char root[PATH_MAX], inside[PATH_BYTES], outside[PATH_BYTES];
 };
@@ -96,7 +97,8 @@ test_names(void **state)
     assert_true(safe_is_name("a.yaml", SAFE_SCENARIOS, &err));
     assert_true(safe_is_name("x/y/a b.txt", SAFE_INPUTS, &err));
     assert_true(safe_is_name("x.db", SAFE_RESULTS, &err));
-    assert_true(safe_is_name("file:%2fx?y=.db", SAFE_RESULTS, &err)); /* No address here. */
+    /* A file name, although SQLite would read it as a URI. */
+    assert_true(safe_is_name("file:%2fx?y=.db", SAFE_RESULTS, &err));
     assert_false(safe_is_name("x.db", SAFE_INPUTS, &err));
     assert_false(safe_is_name("x.txt", SAFE_SCENARIOS, &err));
     assert_string_equal(err.text, "'x.txt' may not be opened here: its name must end in .yaml or "
@@ -144,9 +146,10 @@ test_links(void **state)
     free(text);
 }
 
-/* The law. */
+/* Random folders and names. */
 
-/* Some parts are names of existing files, some of missing ones, and some are not valid names. */
+/* Makes a name. Some parts are names of existing files, some of missing ones, and some are not
+ * valid. */
 static void
 draw_name(uint64_t *chance, const struct scratch *s, bool is_wild, char name[PATH_BYTES])
 {

@@ -4,7 +4,7 @@
 
 #include "plain.h"
 
-/* The fast port is inside, and has little buffer. */
+/* The fast port is inside the fabric, and has a small buffer. */
 static const struct weir_port edge_ports[N_PORTS] = {
     { .rate_bps = 10 * GBPS, .cable_ps = US },
     { .rate_bps = 100 * GBPS, .cable_ps = US / 2, .is_inner = true },
@@ -35,7 +35,7 @@ outside_and_inside(const char *outside, const char *inside)
     return stack;
 }
 
-/* Values that an engine derives if the given port is the only one. */
+/* The value that an engine derives if 'port' is its only port. */
 static uint64_t
 derived_alone(const char *engine, uint16_t port, const char *name)
 {
@@ -50,7 +50,7 @@ derived_alone(const char *engine, uint16_t port, const char *name)
     return get(&stack, 0, name);
 }
 
-/* All engines of links, and a parameter that they derive from the links of their ports. */
+/* Each engine that derives a parameter from the links of its ports, with that parameter. */
 static const struct {
     const char *name, *param;
 } derived[] = { { "pfc", "xoff" },         { "cbfc", "window" },       { "cbfc", "period" },
@@ -72,7 +72,7 @@ engines_derive_for_their_ports_alone(void **state)
     }
 }
 
-/* An engine that derives what it may find at an output. */
+/* An engine that derives its parameter from the outputs of a port. */
 
 struct of_output {
     uint64_t bytes;
@@ -179,7 +179,8 @@ stop(struct fixture *f)
     free(f->out.emits);
 }
 
-/* A packet that fills what its port has for class 1; whether a frame answers it. */
+/* Fills the room of a port for class 1, and returns whether the engine answers the last packet with
+ * a frame. */
 static bool
 is_answered(struct fixture *f, uint16_t port)
 {
@@ -231,7 +232,7 @@ frames_are_told_where_they_came_in(void **state)
     stop(&f);
 }
 
-/* Credits are sent to the inner peers, and expected from them alone. */
+/* Credits are sent only to inner peers, and expected only from them. */
 static void
 only_served_ports_begin(void **state)
 {

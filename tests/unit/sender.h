@@ -1,5 +1,5 @@
-/* A flow with a control, alone: the test passes it events by hand, and asks how much it may send.
- */
+/* One flow and its congestion control: the test calls the control for each event, and reads how
+ * much the flow may send. */
 
 #ifndef TESTS_UNIT_SENDER_H
 #define TESTS_UNIT_SENDER_H

@@ -1,5 +1,5 @@
-/* Services: requests of an engine are granted or refused, and a host may drain commands after
- * several calls. */
+/* Services of hosts: Weir refuses an engine that needs a missing service, and a host may drain the
+ * outbox after several calls. */
 
 #include <stdlib.h>
 
@@ -77,7 +77,7 @@ two_engines_that_limit_flows_are_refused(void **state)
     assert_says(why.s, "probe and probe both limit single flows");
 }
 
-/* The limit of a flow does not depend on the class of its packets. */
+/* The limit of a flow is independent of the class of its packets. */
 static void
 limits_of_flows_go_with_classes_that_move(void **state)
 {
@@ -90,7 +90,8 @@ limits_of_flows_go_with_classes_that_move(void **state)
     resolved(&stack, &shape, &said);
 }
 
-/* Only engines that block queues must know stages; marking does not look at inputs. */
+/* Only engines that block queues must know stages, because an engine that marks does not look at
+ * inputs. */
 static void
 stages_are_for_engines_that_know_them(void **state)
 {
@@ -112,7 +113,7 @@ stages_are_for_engines_that_know_them(void **state)
     assert_says(said.s, "separate buffers for inputs and outputs");
 }
 
-/* Facts. */
+/* What engines declare about themselves. */
 
 static void
 who_marks_says_so(void **state)
@@ -171,7 +172,7 @@ parameters_of_ports_are_told_as_a_range(void **state)
     assert_string_equal(block.s, "64B");
 }
 
-/* Several calls, one drain. */
+/* Draining the outbox after several calls. */
 
 struct nic {
     struct weir_shape shape;
@@ -222,7 +223,8 @@ answers_of_several_calls_stand_in_order(void **state)
     free(n.out.emits);
 }
 
-/* A host that drains commands late obeys the same commands as one that drains after each call. */
+/* A host that drains the outbox late obeys the same outputs as one that drains it after each
+ * call. */
 static void
 one_drain_holds_what_many_do(void **state)
 {

@@ -1,5 +1,5 @@
-/* Values as the text of commands shows them: writes a line for each line "UNIT,VALUE" that it
- * reads. */
+/* Values as the text of commands shows them: reads lines "UNIT,VALUE", and writes one line for
+ * each. */
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,8 +1,9 @@
-/* Stacks: engines put together, their parameters read, filled in and checked against a node. */
+/* Stacks: engines are put together; their parameters are read, derived, and checked against a
+ * node. */
 
 #include "plain.h"
 
-/* Parameters. */
+/* Parameters that are set. */
 
 static void
 a_stack_takes_so_many_engines(void **state)
@@ -87,7 +88,7 @@ resolve_refuses_what_came_in_past_the_text(void **state)
     assert_says(why.s, "65535");
 }
 
-/* Shapes. */
+/* Shapes of nodes. */
 
 static void
 assert_shape_refused(const struct weir_shape *shape, const char *part)
@@ -130,7 +131,7 @@ impossible_rates_are_refused(void **state)
     }
 }
 
-/* Engines next to each other. */
+/* Several engines at one node. */
 
 static void
 needs_are_summed(void **state)
@@ -146,9 +147,8 @@ needs_are_summed(void **state)
         struct weir_stack b = stack_of(pairs[i][1], NULL),
                           both = stack_of(pairs[i][0], pairs[i][1]);
         size_t gates = resolved(&nothing, &plain, &said).state_bytes;
-        size_t wires =
-            2 * N_SLOTS *
-            sizeof(struct weir_trip); /* State of each engine, in addition to the node's. */
+        /* Of several engines, each has trip wires in addition to the node's. */
+        size_t wires = 2 * N_SLOTS * sizeof(struct weir_trip);
         struct weir_needs x = resolved(&a, &plain, &said), y = resolved(&b, &plain, &said);
         struct weir_needs sum = resolved(&both, &plain, &said);
         assert_true(gates >= N_SLOTS * sizeof(struct weir_gate));
@@ -185,14 +185,14 @@ two_readers_of_one_frame_are_refused(void **state)
     struct weir_text said;
 
     (void)state;
-    resolved(&stack, &plain, &said); /* Its own opcode: no clash. */
+    resolved(&stack, &plain, &said); /* By default the opcodes differ, so there is no clash. */
     set(&stack, 1, "opcode", "0x0101");
     said = refused(&stack, &plain);
     assert_says(said.s, "pfc and gfc-buffer");
     assert_says(said.s, "frames");
 }
 
-/* The same with ports that do not differ. */
+/* The plain node, but with equal ports. */
 static const struct weir_port slow_ports[N_PORTS] = { { .rate_bps = 10 * GBPS, .cable_ps = US },
                                                       { .rate_bps = 10 * GBPS, .cable_ps = US } };
 
@@ -230,15 +230,15 @@ a_clash_stands_on_a_line_of_its_own(void **state)
     struct weir_stack stack = stack_of("pfc", "pfc");
 
     (void)state;
-    set(&stack, 0, "xoff", "1.999MB"); /* Warns first. */
+    set(&stack, 0, "xoff", "1.999MB"); /* This value alone causes a warning. */
     struct weir_text why = refused(&stack, &shape);
     assert_says(why.s, "pfc: headroom is");
     assert_says(why.s, "\npfc and pfc");
 }
 
-/* Derivation. */
+/* Parameters that are derived. */
 
-/* State of an engine at a port. */
+/* The value of a parameter at one port. */
 static uint64_t
 get_at(const struct weir_stack *s, const struct weir_shape *shape, uint16_t port, const char *name)
 {
@@ -350,10 +350,8 @@ random_shape(uint64_t *random, struct weir_port ports[N_PORTS])
     return s;
 }
 
-/* For any node, derived parameters obey the theory without a warning, or the node is refused with
- * the name of the parameter that cannot be derived. */
-/* A buffer may be too small for CBFC's usual period: then no packet is lost, but the link is idle
- * at times. */
+/* Whether a warning is only about speed.  A buffer may be too small for CBFC's usual period: then
+ * no packet is lost, but the link is idle at times. */
 static bool
 is_of_speed_alone(const char *warning)
 {
@@ -361,6 +359,8 @@ is_of_speed_alone(const char *warning)
            !strstr(warning, "lost");
 }
 
+/* For any node, derived parameters keep the bounds of the theory without a warning, or the node is
+ * refused with the name of the parameter that cannot be derived. */
 static void
 derived_values_keep_to_the_bounds(void **state)
 {
@@ -424,7 +424,7 @@ what_was_set_is_kept(void **state)
     resolved(&stack, &plain, &said);
     assert_int_equal(get(&stack, 0, "bm"), 1000000);
     assert_int_equal(get(&stack, 0, "b1"), 750000);
-    assert_int_equal(get(&stack, 0, "stages"), 19); /* 2^17 < 250000 < 2^18. */
+    assert_int_equal(get(&stack, 0, "stages"), 19); /* 19 stages, because 2^17 < 250000 < 2^18. */
     assert_string_equal(said.s, "");
 }
 
@@ -458,15 +458,16 @@ held_at_the_first_loss(const struct weir_shape *shape)
     struct weir_buffer b;
 
     weir_buffer_init(&b, &shape->buffer, N_PORTS, N_CLASSES, slots);
-    for (uint32_t slot = 1;; slot = (slot + N_CLASSES) % N_SLOTS) { /* Class 1 of each port. */
+    /* Fills class 1 of all ports in turn. */
+    for (uint32_t slot = 1;; slot = (slot + N_CLASSES) % N_SLOTS) {
         if (weir_buffer_admit(&b, slot, slot, shape->mtu_bytes) != WEIR_ADMITTED) {
             return slots[slot].in_bytes;
         }
     }
 }
 
-/* Memory that is shared may be taken by others.  A threshold that depends on it alone is not
- * reached before packets are lost, so it may not be derived without a warning. */
+/* Other ports may use up shared memory.  If a threshold relies on shared memory alone, packets may
+ * be lost before the queue reaches it.  The engine must then warn when it derives the threshold. */
 static void
 derived_thresholds_are_reached_before_a_packet_is_lost(void **state)
 {
@@ -476,7 +477,7 @@ derived_thresholds_are_reached_before_a_packet_is_lost(void **state)
     (void)state;
     shape.buffer.classes[1] = shape.buffer.classes[2] =
         (struct weir_buffer_class){ .limit_bytes = 4000000, .headroom_bytes = 400000 };
-    shape.buffer.size_bytes = 5600000; /* 4 MB are shared. */
+    shape.buffer.size_bytes = 5600000; /* 4 MB of the buffer are shared. */
     for (size_t i = 0; i < N_OF(thresholds); i++) {
         struct weir_stack stack = stack_of(thresholds[i][0], NULL);
         struct weir_text said;
@@ -516,7 +517,7 @@ stack_with(const char *engine, const char *const settings[3][2])
     return stack;
 }
 
-/* There a queue has no headroom, and none can be given to it. */
+/* In a buffer that is one memory, queues have no headroom, so no message advises more headroom. */
 static void
 one_memory_is_told_what_helps_there(void **state)
 {
@@ -593,7 +594,7 @@ senseless_values_are_refused(void **state)
     }
 }
 
-/* The mistake is b1, not that stages were left to the engine. */
+/* The message names b1, the mistake, although stages are derived. */
 static void
 b1_above_bm_is_named_where_stages_are_derived(void **state)
 {
@@ -606,7 +607,7 @@ b1_above_bm_is_named_where_stages_are_derived(void **state)
     assert_says(why.s, "b1 is 200KB");
 }
 
-/* The value that a message offers is taken, */
+/* The number of credit bits that a message offers is accepted. */
 static void
 the_credit_bits_offered_can_be_set(void **state)
 {
@@ -623,7 +624,7 @@ the_credit_bits_offered_can_be_set(void **state)
     resolved(&stack, &plain, &said);
 }
 
-/* and if no number is possible, none is offered. */
+/* If no number of credit bits suffices, the message offers none. */
 static void
 credit_bits_are_not_offered_where_none_suffice(void **state)
 {

@@ -1,4 +1,4 @@
-/* Verdicts on statements of papers: every side of every bound, in both directions. */
+/* Verdicts on statements of papers: both sides of every bound, in both directions. */
 
 #include <string.h>
 
@@ -23,7 +23,8 @@ judge_range(const struct scn_claim *c, double lowest, double value, double highe
     return verdict_of(c, &m, &why);
 }
 
-/* Published 100, within 10 %; without the effect 40, so more is stronger. */
+/* The paper has 100, within 10 %.  Without the effect the value is 40, so a larger value is a
+ * stronger effect. */
 static void
 test_more_is_stronger(void **state)
 {
@@ -60,7 +61,7 @@ test_less_is_stronger(void **state)
     assert_int_equal(judge(&c, 300), VERDICT_NO);
 }
 
-/* Without a neutral value a statement holds, or does not. */
+/* A statement without a neutral value either holds or does not. */
 static void
 test_no_direction(void **state)
 {
@@ -77,8 +78,8 @@ test_no_direction(void **state)
     assert_int_equal(judge(&c, 100), VERDICT_NO);
 }
 
-/* A median beyond the neutral value is no effect if some run has none; a number that comes out is
- * a number. */
+/* A median beyond the neutral value is no effect if a single run has none.  A median within the
+ * tolerance always holds. */
 static void
 test_single_runs(void **state)
 {
@@ -102,7 +103,7 @@ test_single_runs(void **state)
     assert_int_equal(judge_range(&c, 0.1, 0.2, 1.1), VERDICT_NO);
 }
 
-/* "Longer than the other": every single run must be. */
+/* "Longer than the other" must be true in every single run. */
 static void
 test_bare_direction(void **state)
 {
@@ -199,7 +200,8 @@ test_not_tested(void **state)
                       "--full");
 }
 
-/* At least so much: that decides only where more would not change the verdict. */
+/* If only a lower bound of a value is known, it decides only if a larger value would lead to the
+ * same verdict. */
 static void
 test_open_values(void **state)
 {
@@ -214,8 +216,8 @@ test_open_values(void **state)
         VERDICT_NO);
 }
 
-/* The verdict rests on the run that is nearest to the neutral value; what is known of that is a
- * bound, too. */
+/* The verdict depends on the run that is nearest to the neutral value, and the known value of that
+ * run may be a bound, too. */
 static void
 test_open_single_runs(void **state)
 {
@@ -238,7 +240,8 @@ test_open_single_runs(void **state)
     assert_int_equal(verdict_of(&c, &most, &why), VERDICT_HOLDS);
 }
 
-/* The same of a published number, outside its tolerance. */
+/* For a published number, outside its tolerance, a bound decides only if the run that is nearest to
+ * the neutral value does. */
 static void
 test_open_directions(void **state)
 {

@@ -43,7 +43,7 @@ window(const struct flow *f)
     return f->limits.window_bytes;
 }
 
-/* The number of packets in flight is the whole window. */
+/* Sends packets until the window is full. */
 static void
 fill(struct flow *f)
 {
@@ -85,7 +85,7 @@ lose(struct flow *f, bool has_timed_out)
     lose_of(f, has_timed_out, f->n_sent - f->n_acked);
 }
 
-/* Brings the window to n packets, by slow start. */
+/* Brings the window to n packets by slow start. */
 static void
 grow_to(struct flow *f, uint32_t n)
 {
@@ -115,9 +115,8 @@ a_flow_starts_slowly(void **unused)
     assert_int_equal(window(&f), 10 * MSS);
 }
 
-/* An ACK counts for at most one packet, however many it acknowledges, and for less if it
- * acknowledges less.
- */
+/* An ACK increases the window by at most one packet, however many packets it acknowledges, and by
+ * less if it acknowledges less. */
 static void
 an_answer_counts_for_a_packet_at_most(void **unused)
 {
@@ -133,8 +132,8 @@ an_answer_counts_for_a_packet_at_most(void **unused)
     assert_int_equal(window(&f), 4 * MSS + 100);
 }
 
-/* In slow start the window grows if at least half of it is in flight; later it must have been full.
- */
+/* In slow start the window grows only if at least half of it is in flight; after slow start it must
+ * have been full. */
 static void
 a_window_that_is_not_used_does_not_grow(void **unused)
 {
@@ -183,7 +182,7 @@ a_window_of_data_halves_it_once(void **unused)
             lose(&f, false);
         }
         assert_int_equal(window(&f), 8 * MSS);
-        while (f.n_acked + 1 < end) { /* All of the 16 but one. */
+        while (f.n_acked + 1 < end) { /* All of the 16 packets except the last. */
             ack(&f, f.n_acked % 2, 0);
             lose(&f, false);
             assert_int_equal(window(&f), 8 * MSS);
@@ -216,8 +215,9 @@ no_mark_or_loss_leaves_less_than_two_packets(void **unused)
     assert_int_equal(window(&f), MSS);
 }
 
-/* 32 packets in flight time out: the window is one packet, then slow start to 16, then a packet
- * more per window.  If the retransmission times out as well, 16 is still the threshold. */
+/* 32 packets in flight time out: the window is one packet, then it grows by slow start to 16, and
+ * then by a packet per window.  If the retransmission times out as well, 16 is still the
+ * threshold. */
 static void
 a_timeout_starts_slowly_again(void **unused)
 {
@@ -232,7 +232,7 @@ a_timeout_starts_slowly_again(void **unused)
         for (int i = 0; i < n_more; i++) {
             lose_of(&f, true, 1);
         }
-        f.n_sent = f.n_acked + 1; /* One is retransmitted. */
+        f.n_sent = f.n_acked + 1; /* One packet is retransmitted. */
         for (uint32_t n = 2; n <= 16; n++) {
             ack(&f, false, 0);
             assert_int_equal(window(&f), n * MSS);
@@ -245,7 +245,7 @@ a_timeout_starts_slowly_again(void **unused)
     }
 }
 
-/* New data, acknowledged past what timed out: its timeout does set the threshold. */
+/* A timeout of packets that were sent after the first timeout sets the threshold again. */
 static void
 another_timeout_sets_the_threshold_again(void **unused)
 {
@@ -270,9 +270,9 @@ another_timeout_sets_the_threshold_again(void **unused)
     assert_int_equal(window(&f), 10 * MSS);
 }
 
-/* RFC 6298, 2.2: SRTT = 100, RTTVAR = 50, RTO = 300 us.  2.3, with 140: RTTVAR = 3/4 50 + 1/4 40 =
- * 47.5, SRTT = 7/8 100 + 1/8 140 = 105, RTO = 295.  With 60: RTTVAR = 3/4 47.5 + 1/4 45 = 46.875,
- * SRTT = 7/8 105 + 1/8 60 = 99.375, RTO = 286.875. */
+/* RFC 6298, 2.2: with a first round trip of 100 us, SRTT = 100, RTTVAR = 50, and RTO = 300 us.
+ * 2.3, with 140: RTTVAR = 3/4 50 + 1/4 40 = 47.5, SRTT = 7/8 100 + 1/8 140 = 105, RTO = 295.  With
+ * 60: RTTVAR = 3/4 47.5 + 1/4 45 = 46.875, SRTT = 7/8 105 + 1/8 60 = 99.375, RTO = 286.875. */
 static void
 the_timeout_follows_round_trips(void **unused)
 {
@@ -292,8 +292,8 @@ the_timeout_follows_round_trips(void **unused)
     assert_int_equal(f.limits.timeout_ps, 286875000);
 }
 
-/* The empty path is 20 us: as a first measurement, 20 + 4 x 10.  With 28 next: RTTVAR 9.5, SRTT 21.
- */
+/* The empty path has a round trip of 20 us, which counts as the first measurement: the timeout is
+ * 20 + 4 x 10.  With 28 us next, RTTVAR is 9.5 and SRTT 21. */
 static void
 the_first_timeout_is_that_of_the_empty_path(void **unused)
 {
@@ -311,8 +311,8 @@ the_first_timeout_is_that_of_the_empty_path(void **unused)
     assert_int_equal(f.limits.timeout_ps, 70 * US);
 }
 
-/* Each timeout doubles the value, up to the maximum; the ACK of a retransmitted packet measures no
- * round trip and keeps it (Karn), the next measurement resets it. */
+/* Each timeout doubles the timeout, up to the maximum.  The ACK of a retransmitted packet measures
+ * no round trip and keeps the value (Karn); the next measurement resets it. */
 static void
 timeouts_back_off(void **unused)
 {
@@ -331,12 +331,12 @@ timeouts_back_off(void **unused)
     assert_int_equal(f.limits.timeout_ps, 60000 * MS);
     ack(&f, false, 20 * US);
     assert_int_equal(f.limits.timeout_ps, 10 * MS);
-    lose(&f, false); /* A reported gap is no timeout. */
+    lose(&f, false); /* A gap that the receiver reports is no timeout. */
     assert_int_equal(f.limits.timeout_ps, 10 * MS);
 }
 
-/* Half the window, and past slow start from there; two packets at least.  A mark on a packet that
- * was in flight at that time halves the window again. */
+/* When the engine slows the flow down to a half, the window is halved, to two packets at least, and
+ * slow start ends.  A mark on a packet that was in flight then halves the window again. */
 static void
 slowed_down_it_avoids_congestion(void **unused)
 {
@@ -359,7 +359,7 @@ slowed_down_it_avoids_congestion(void **unused)
     lose(&f, true);
     tp_tcp.slowed(f.state, 0, WEIR_RATIO_1 / 2, &f.limits);
     assert_int_equal(window(&f),
-                     MSS); /* The minimum window does not cause more packets to be sent. */
+                     MSS); /* The minimum of two packets does not enlarge a smaller window. */
 }
 
 int

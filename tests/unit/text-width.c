@@ -6,7 +6,7 @@
 #include "output/text-width.h"
 #include "unit.h"
 
-/* Where lines of 20 bytes end. */
+/* The text, and where lines of 20 bytes end. */
 static const struct {
     const char *text;
     size_t len;
@@ -28,7 +28,7 @@ a_number_and_its_unit_stay_on_one_line(void **state)
     for (size_t i = 0; i < N_OF(broken); i++) {
         assert_int_equal(text_line(broken[i].text, 20), broken[i].len);
     }
-    for (uint64_t value = 1; value < UINT64_MAX / 1000; value *= 10) { /* With every unit. */
+    for (uint64_t value = 1; value < UINT64_MAX / 1000; value *= 10) { /* Values of every unit. */
         struct weir_text text = { 0 };
         weir_text_add(&text, "%b %t %r", value, value, value);
         for (const char *at = text.s; (at = strchr(at, ' ')); at++) {

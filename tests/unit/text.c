@@ -1,4 +1,4 @@
-/* Text: whole files, and near misses of words. */
+/* Text: reading whole files, and finding words that are similar. */
 
 #include "base/text.h"
 
@@ -80,13 +80,13 @@ a_file_is_read_whole(void **state)
     memset(bytes, 'x', sizeof bytes);
     assert_reads(*state, "", 0, 100);
     assert_reads(*state, "engine pfc\n", 11, 100);
-    for (size_t n = 4090; n < 4100; n++) { /* About the first room for it. */
+    for (size_t n = 4090; n < 4100; n++) { /* Lengths around the size of the first buffer. */
         assert_reads(*state, bytes, n, sizeof bytes);
     }
     assert_reads(*state, bytes, sizeof bytes, sizeof bytes);
 }
 
-/* It is not text, but the caller decides that. */
+/* A file with bytes of zero is read: whether it is text is the caller's decision. */
 static void
 zero_bytes_are_read_like_others(void **state)
 {
@@ -141,7 +141,7 @@ a_large_file_is_refused(void **state)
     assert_reads(s, bytes, 100, 100);
     fill(s, bytes, 101);
     assert_refused(s->path, 100, "larger than 100 bytes");
-    fill(s, bytes, sizeof bytes); /* Longer than the first buffer. */
+    fill(s, bytes, sizeof bytes); /* The file is longer than the first buffer. */
     assert_refused(s->path, sizeof bytes - 1, "larger than 9999 bytes");
 }
 

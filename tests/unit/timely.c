@@ -1,4 +1,4 @@
-/* TIMELY, compared with Algorithm 1 of its paper by hand: 10 Gb/s, so a step is 10 Mb/s. */
+/* TIMELY, compared with Algorithm 1 of its paper by hand: at 10 Gb/s a step is 10 Mb/s. */
 
 #include <math.h>
 #include <setjmp.h>
@@ -38,7 +38,7 @@ start(struct flow *f)
     tp_timely.start(f->state, &env, f->params, &f->limits);
 }
 
-/* The next packet is acknowledged after this time; it was the last one sent. */
+/* The last packet that was sent is acknowledged after this round trip. */
 static void
 ack(struct flow *f, double us)
 {
@@ -63,7 +63,7 @@ start_at_1g(struct flow *f)
     ack(f, 100);
 }
 
-#define AT_1G (1e10 * 6553 / 65536) /* The result of a ratio for a tenth. */
+#define AT_1G (1e10 * 6553 / 65536) /* A tenth of 10 Gb/s, as the 16-bit ratio rounds it. */
 
 static void
 starts_at_line_rate(void **unused)
@@ -80,7 +80,7 @@ starts_at_line_rate(void **unused)
     assert_true(tp_timely.wants_rtt);
 }
 
-/* Under t_low a step, and over t_high a cut, whatever the gradient. */
+/* Below t_low the rate rises by a step, and above t_high it is cut, whatever the gradient is. */
 static void
 short_and_long_round_trips_rule(void **unused)
 {
@@ -93,7 +93,8 @@ short_and_long_round_trips_rule(void **unused)
     ack(&f, 20);
     expect_rate(&f, rate += step_bps);
     for (int i = 0; i < 20;
-         i++) { /* The round trip grows but is short; all steps have the same size. */
+         /* The round trip grows but is short; all steps have the same size. */
+         i++) {
         ack(&f, 21 + i);
         expect_rate(&f, rate += step_bps);
     }
@@ -103,8 +104,8 @@ short_and_long_round_trips_rule(void **unused)
     expect_rate(&f, rate * (1 - beta / 5));
 }
 
-/* 110 after 100 us: the difference is 0.875 x 10 us, the gradient 0.4375.  110 again: an eighth of
- * that is left. */
+/* A round trip of 110 us after 100 us: the difference is 0.875 x 10 us, and the gradient 0.4375.
+ * With 110 us again an eighth of that is left. */
 static void
 a_gradient_cuts(void **unused)
 {
@@ -119,12 +120,13 @@ a_gradient_cuts(void **unused)
     ack(&f, 110);
     expect_rate(&f, rate *= 1 - beta * 0.4375 / 8);
     ack(&f,
-        200); /* A gradient over 1 takes the whole rate, down to the minimum, 100 Mb/s x 10/25. */
+        /* A gradient above 1 takes the whole rate, down to the minimum, 100 Mb/s x 10/25. */
+        200);
     expect_rate(&f, 40e6);
 }
 
-/* Five steps without a positive gradient, and from the sixth on five times the step; a cut ends
- * that. */
+/* Each of five steps without a positive gradient adds one step; from the sixth on, the rate rises
+ * by five steps at a time.  A cut ends that. */
 static void
 leaps_after_five_steps(void **unused)
 {
@@ -175,7 +177,7 @@ changes_once_a_round_trip(void **unused)
     (void)unused;
     start(&f);
     tp_timely.slowed(f.state, 0, WEIR_RATIO_1 / 10, &f.limits);
-    tp_timely.acked(f.state, &news, &f.limits); /* The first. */
+    tp_timely.acked(f.state, &news, &f.limits); /* The first ACK counts. */
     for (news.n_acked = 2; news.n_acked <= 4; news.n_acked++) {
         tp_timely.acked(f.state, &news, &f.limits);
         expect_rate(&f, AT_1G);
@@ -199,14 +201,14 @@ changes_once_a_segment(void **unused)
     set(&f, "segment", 16000);
     tp_timely.slowed(f.state, 0, WEIR_RATIO_1 / 10, &f.limits);
     tp_timely.acked(f.state, &news, &f.limits);
-    tp_timely.acked(f.state, &news, &f.limits); /* The first segment. */
+    tp_timely.acked(f.state, &news, &f.limits); /* The ACK of the first segment counts. */
     tp_timely.acked(f.state, &news, &f.limits);
     expect_rate(&f, AT_1G);
     tp_timely.acked(f.state, &news, &f.limits);
     expect_rate(&f, AT_1G + step_bps);
 }
 
-/* A window is what the rate moves in 20 us: 25000 bytes at line rate. */
+/* The window is what the rate moves in 20 us: 25000 bytes at line rate. */
 static void
 a_window_goes_with_the_rate(void **unused)
 {
@@ -236,7 +238,7 @@ slows_down_to_its_floor(void **unused)
     expect_rate(&f, 40e6);
 }
 
-/* The maximum duration of a run: nothing overflows. */
+/* Round trips as long as the longest run cause no overflow. */
 static void
 endures_any_round_trip(void **unused)
 {

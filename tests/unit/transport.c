@@ -2,8 +2,8 @@
 
 #include "sender.h"
 
-/* Alpha is 1 at first: the first CNP halves the rate, and each of five steps of fast recovery
- * halves the gap to the target. */
+/* Alpha starts at 1: the first CNP halves the rate, and each of five steps of fast recovery halves
+ * the distance to the target. */
 static void
 dcqcn_halves_and_recovers(void **unused)
 {
@@ -26,9 +26,8 @@ dcqcn_halves_and_recovers(void **unused)
     }
 }
 
-/* After these steps the target rises by 5 Mb/s x 10/25, or by ten times that if both counters have
- * passed them.
- */
+/* After fast recovery the target rises by 5 Mb/s x 10/25, or by ten times that if both counters are
+ * past fast recovery. */
 static void
 dcqcn_probes_then_leaps(void **unused)
 {
@@ -57,7 +56,7 @@ dcqcn_probes_then_leaps(void **unused)
     assert_in_range(f.limits.rate_bps - before, 19000000, 21000000);
 }
 
-/* The values that the receiver gets from the parameters, and the warnings of a run. */
+/* The interval of CNPs that the receiver takes from the parameters, and the warnings of a run. */
 static void
 facts_are_as_the_papers_say(void **unused)
 {
@@ -84,7 +83,7 @@ dcqcn_alpha_follows_notifications(void **unused)
     (void)unused;
     start(&f, &tp_dcqcn);
     set(&f, "alpha", WEIR_RATIO_1 / 2);
-    f.t->notified(f.state, 0, &f.limits); /* A quarter off. */
+    f.t->notified(f.state, 0, &f.limits); /* The rate falls by a quarter. */
     assert_int_equal(f.limits.rate_bps, LINE_BPS / 4 * 3);
 }
 
@@ -98,11 +97,11 @@ dcqcn_has_a_floor(void **unused)
     for (int i = 0; i < 100; i++) {
         f.t->notified(f.state, i, &f.limits);
     }
-    assert_int_equal(f.limits.rate_bps, 40000000); /* 100 Mb/s x 10/25. */
+    assert_int_equal(f.limits.rate_bps, 40000000); /* The minimum: 100 Mb/s x 10/25. */
 }
 
-/* A quarter of the rate is left; fast recovery restores all of it.  Alpha is unchanged: the first
- * CNP after that halves the rate. */
+/* The engine slows the flow down to a quarter, and fast recovery restores its rate.  Alpha is
+ * unchanged: the first CNP after that halves the rate. */
 static void
 dcqcn_slows_down_and_recovers(void **unused)
 {
@@ -149,9 +148,9 @@ dcqcn_slowed_keeps_its_floor(void **unused)
     assert_int_equal(f.limits.rate_bps, 40000000);
 }
 
-/* At line rate again, and with an alpha that no longer shrinks, the flow needs no timer.  From
- * 65536 alpha loses 255 in a step, and then 254, ..., each for 256/254 steps, down to 1 for 256: by
- * the sum of 1/k these are 256 x 6.12. */
+/* At line rate, and with an alpha that no longer shrinks, the flow needs no timer.  Alpha falls
+ * from 65536: first by 255 a step, then by 254 for 256/254 steps, and so on, at last by 1 for 256
+ * steps. With the sum of 1/k these are 256 x 6.12 steps. */
 static void
 dcqcn_comes_to_rest(void **unused)
 {
@@ -167,7 +166,7 @@ dcqcn_comes_to_rest(void **unused)
     assert_int_equal(f.limits.rate_bps, WEIR_UNLIMITED);
 }
 
-/* The window is a round trip of line rate and a packet: 25000 + 1500 bytes. */
+/* The window is a round trip at line rate and a packet: 25000 + 1500 bytes. */
 static void
 dctcp_grows_by_a_packet_a_round(void **unused)
 {
@@ -179,12 +178,12 @@ dctcp_grows_by_a_packet_a_round(void **unused)
     assert_int_equal(f.limits.window_bytes, 26500);
     f.t->acked(f.state, &ack, &f.limits);
     assert_int_equal(f.limits.window_bytes, 28000);
-    ack.bytes = 27999; /* Not yet a round. */
+    ack.bytes = 27999; /* Not yet a whole round. */
     f.t->acked(f.state, &ack, &f.limits);
     assert_int_equal(f.limits.window_bytes, 28000);
 }
 
-/* It is enough if the window was full once in a round. */
+/* The window grows if it was full once in a round. */
 static void
 dctcp_grows_only_a_window_that_was_full(void **unused)
 {
@@ -204,8 +203,8 @@ dctcp_grows_only_a_window_that_was_full(void **unused)
     assert_int_equal(f.limits.window_bytes, 28000);
 }
 
-/* All packets marked and alpha 1: the window is halved.  Half of the packets marked and alpha 0:
- * the window is cut by g/4. */
+/* With all packets marked and an alpha of 1 the window is halved.  With half of the packets marked
+ * and an alpha of 0 it is cut by g/4. */
 static void
 dctcp_cuts_by_the_share_of_marks(void **unused)
 {
@@ -226,9 +225,9 @@ dctcp_cuts_by_the_share_of_marks(void **unused)
     assert_in_range(26500 - f.limits.window_bytes, 26500 / 64 - 2, 26500 / 64 + 2);
 }
 
-/* The first mark halves at once (alpha 1), no other mark cuts it, and it does not grow, until the
- * packets that had been sent by then are acknowledged; the next mark cuts by the new alpha.
- */
+/* With 'cut', the first mark halves the window at once, because alpha is 1.  Until the packets that
+ * had been sent by then are acknowledged, no other mark cuts it and it does not grow. The next mark
+ * cuts it by the new alpha. */
 static void
 dctcp_can_cut_at_the_first_mark(void **unused)
 {
@@ -245,7 +244,7 @@ dctcp_can_cut_at_the_first_mark(void **unused)
     ack = (struct tp_ack){
         .bytes = 25000, .flying_bytes = 25000, .n_acked = 17, .n_sent = 25, .is_marked = true
     };
-    f.t->acked(f.state, &ack, &f.limits); /* Ends a round. */
+    f.t->acked(f.state, &ack, &f.limits); /* This ACK ends a round. */
     assert_int_equal(f.limits.window_bytes, 13250);
     ack.n_acked = 18;
     ack.bytes = 1500;
@@ -292,7 +291,8 @@ dctcp_keeps_a_packet_on_its_way(void **unused)
     assert_int_equal(f.limits.window_bytes, 1500);
 }
 
-/* The window shrinks at once, to a packet at least; the round and its marks go on. */
+/* When an engine slows the flow down, the window shrinks at once, to a packet at least; the round
+ * and the count of its marks go on. */
 static void
 dctcp_slows_down(void **unused)
 {
@@ -304,7 +304,7 @@ dctcp_slows_down(void **unused)
     f.t->acked(f.state, &ack, &f.limits);
     f.t->slowed(f.state, 0, WEIR_RATIO_1 / 2, &f.limits);
     assert_int_equal(f.limits.window_bytes, 13250);
-    f.t->acked(f.state, &ack, &f.limits); /* All of the round was marked. */
+    f.t->acked(f.state, &ack, &f.limits); /* All packets of the round were marked. */
     assert_int_equal(f.limits.window_bytes, 6625);
     f.t->slowed(f.state, 0, 0, &f.limits);
     assert_int_equal(f.limits.window_bytes, 1500);

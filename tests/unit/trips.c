@@ -1,5 +1,5 @@
-/* Trip wires affect only speed: an engine that receives only the packets that it requested gives
- * the same answers as one that receives all.  For every engine. */
+/* Trip wires affect only speed: an engine that receives only the packets that it requested writes
+ * the same outputs as one that receives all.  This is tested for every engine. */
 
 #include "world.h"
 
@@ -70,7 +70,8 @@ short_queues_are_not_told(void **state)
         assert_int_equal(hears(w, 3000), cases[i].hears_short);
         assert_int_equal(hears(w, 230000), cases[i].hears_long);
         assert_int_equal(!weir_node_ignores(&w->node, LOSSLESS, 1500), cases[i].hears_short);
-        assert_false(weir_node_ignores(&w->node, LOSSLESS, 220 * KB + 1)); /* It does not fit. */
+        /* The packet does not fit. */
+        assert_false(weir_node_ignores(&w->node, LOSSLESS, 220 * KB + 1));
         end_world(w);
     }
 }
@@ -85,7 +86,7 @@ arrive_at(struct world *w, uint64_t in_bytes)
     weir_node_arrived(&w->node, 0, &pkt);
 }
 
-/* The threshold is exact to the byte, which random queues seldom reach. */
+/* The threshold is exact to the byte; random queues seldom have exactly this length. */
 static void
 a_stage_ends_where_the_next_begins(void **state)
 {
@@ -95,15 +96,15 @@ a_stage_ends_where_the_next_begins(void **state)
     assert_false(weir_node_hears_arrived(&w->node, LOSSLESS, 100 * KB - 1));
     assert_true(weir_node_hears_arrived(&w->node, LOSSLESS, 100 * KB));
     arrive_at(w, 100 * KB);
-    assert_int_equal(w->out.n, 1); /* It sends its peer the first stage. */
+    assert_int_equal(w->out.n, 1); /* The engine sends its peer the first stage. */
     assert_false(weir_node_hears_left(&w->node, LOSSLESS, 100 * KB));
     assert_true(weir_node_hears_left(&w->node, LOSSLESS, 100 * KB - 1));
     assert_false(weir_node_hears_arrived(&w->node, LOSSLESS, 100 * KB + 1500));
     end_world(w);
 }
 
-/* Each of two engines at a node has its trip wires, and both receive the packets that one requests.
- */
+/* Each of two engines at a node sets its trip wires, and both receive the packets that one
+ * requests. */
 static void
 several_engines_share_the_widest(void **state)
 {
@@ -130,19 +131,20 @@ several_engines_share_the_widest(void **state)
     assert_false(weir_node_hears_arrived(&node, LOSSLESS, 99999));
     assert_true(weir_node_hears_arrived(&node, LOSSLESS, 100000));
     assert_false(weir_node_hears_left(&node, LOSSLESS, 99999));
-    assert_false(
-        weir_node_hears_output(&node, LOSSLESS, 50000)); /* ECN marks what joins or leaves */
-    assert_true(weir_node_hears_output(&node, LOSSLESS, 50001)); /* a queue longer than kmin. */
+    /* ECN marks packets that join or leave a queue longer than kmin. */
+    assert_false(weir_node_hears_output(&node, LOSSLESS, 50000));
+    assert_true(weir_node_hears_output(&node, LOSSLESS, 50001));
     assert_true(weir_node_is_calm(&node, LOSSLESS, 99999));
     assert_false(weir_node_is_calm(&node, LOSSLESS, 100000));
-    assert_true(weir_node_is_calm(&node, 0, 10 * KB)); /* Up to the reserve. */
+    assert_true(weir_node_is_calm(&node, 0, 10 * KB)); /* Up to the reserve, the queue is calm. */
     assert_false(weir_node_is_calm(&node, 0, 10 * KB + 1));
     struct weir_pkt pkt = { .bytes = 1500, .cls = LOSSLESS };
     slots[LOSSLESS].in_bytes = 100000;
     weir_node_arrived(&node, 0, &pkt);
-    assert_int_equal(out.n, 2);                                     /* A pause and its timer. */
-    assert_false(weir_node_hears_arrived(&node, LOSSLESS, 101500)); /* PFC has seen it is full, */
-    assert_true(weir_node_hears_left(&node, LOSSLESS, 90000));      /* and waits for XON. */
+    assert_int_equal(out.n, 2); /* A pause and its timer. */
+    /* PFC already knows that the queue is full. */
+    assert_false(weir_node_hears_arrived(&node, LOSSLESS, 101500));
+    assert_true(weir_node_hears_left(&node, LOSSLESS, 90000)); /* PFC waits for XON. */
     assert_false(weir_node_hears_left(&node, LOSSLESS, 90001));
     free(memory);
 }

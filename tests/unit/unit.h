@@ -19,7 +19,7 @@
 #define US   INT64_C(1000000) /* In picoseconds. */
 #define GBPS UINT64_C(1000000000)
 
-/* Numbers of every length: as many under 2^8 as over 2^56. */
+/* Random numbers of every length: as many below 2^8 as above 2^56. */
 static inline uint64_t
 of_any_length(uint64_t *random)
 {

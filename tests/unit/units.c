@@ -75,7 +75,7 @@ packets_take_their_time(void **state)
     assert_int_equal(weir_wire_ps(1, 800 * GBPS), 10);
     assert_int_equal(weir_wire_ps(64, 100 * GBPS), 5120);
     assert_int_equal(weir_wire_ps(0, GBPS), 0);
-    assert_int_equal(weir_wire_ps(1, 3000000000000), 3); /* 2.67 ps: up. */
+    assert_int_equal(weir_wire_ps(1, 3000000000000), 3); /* Rounded up from 2.67 ps. */
 }
 
 static void
@@ -124,7 +124,8 @@ bytes_there_and_back_are_no_fewer(void **state)
         uint64_t bytes = below(&random, WEIR_MAX_BYTES);
         uint64_t rate = 1000000 + below(&random, 8 * (uint64_t)WEIR_PS_PER_S);
         uint64_t back = weir_wire_bytes(weir_wire_ps(bytes, rate), rate);
-        assert_in_range(back, bytes, bytes + 1); /* At 8 Tb/s or less a ps moves a byte at most. */
+        /* At 8 Tb/s or less a link moves at most a byte in a picosecond. */
+        assert_in_range(back, bytes, bytes + 1);
     }
 }
 

@@ -1,4 +1,4 @@
-/* Chains of pauses in networks whose answer is known. */
+/* Chains of pauses in networks in which the root of each pause is known. */
 
 #include "answer/why.h"
 
@@ -80,8 +80,8 @@ expect_chain(const struct why *w, uint32_t slot, weir_ps at_ps, enum why_end end
     expect_chain(W, SLOT, AT, END, (const uint32_t[]){ __VA_ARGS__ },                              \
                  N(((const uint32_t[]){ __VA_ARGS__ })))
 
-/* Time for which a port was paused because of a root at one port, or of a cycle that begins there.
- */
+/* The time for which a port was paused because of a root at one port, or of a cycle that begins
+ * there. */
 static weir_ps
 paused_by(const struct why *w, uint32_t slot, weir_ps from_ps, weir_ps to_ps, enum why_end end,
           uint32_t port)
@@ -98,8 +98,8 @@ paused_by(const struct why *w, uint32_t slot, weir_ps from_ps, weir_ps to_ps, en
     return paused_ps;
 }
 
-/* Hosts send by 0, 2 and 4 to one switch; packets of the first two leave by its output 6, those of
- * the third by 8. */
+/* Hosts send through ports 0, 2 and 4 to one switch.  Packets of the first two leave through its
+ * output 6, those of the third through 8. */
 static void
 an_incast_has_its_output_as_root(void **state)
 {
@@ -125,8 +125,9 @@ an_incast_has_its_output_as_root(void **state)
     why_free(w);
 }
 
-/* Hosts by 0 and 2, a link by 10 to the next switch, from there by 20, from there by 30 to the
- * congested host.  The flow of 2 leaves the first switch's neighbour elsewhere: a victim. */
+/* Hosts send through ports 0 and 2; a link from port 10 goes to the next switch, from there port 20
+ * goes on, and from there port 30 to the congested host.  The flow of port 2 leaves the second
+ * switch through another port: it is a victim. */
 static void
 a_tree_has_three_levels(void **state)
 {
@@ -159,7 +160,7 @@ a_tree_has_three_levels(void **state)
     why_free(w);
 }
 
-/* Three switches around, by 10, 12 and 14; a host by 0 behind the first. */
+/* Three switches in a cycle, with ports 10, 12 and 14; a host sends through port 0 to the first. */
 static void
 a_ring_is_a_root(void **state)
 {
@@ -191,8 +192,8 @@ a_ring_is_a_root(void **state)
     why_free(w);
 }
 
-/* Pauses of a chain are not synchronous.  A pause of the output counts if it was after the end of
- * the last pause, but not if it was earlier. */
+/* Pauses of a chain are not synchronous.  The output is blocked if it was paused after the previous
+ * pause of the port ended; without a previous pause, after this pause began. */
 static void
 pauses_overlap(void **state)
 {
@@ -233,7 +234,7 @@ a_blame_changes_during_a_pause(void **state)
     why_free(w);
 }
 
-/* Class 1 of the same port is another slot. */
+/* Class 1 of the same port is another slot, so its pauses are separate. */
 static void
 classes_are_apart(void **state)
 {
@@ -247,7 +248,8 @@ classes_are_apart(void **state)
     why_free(w);
 }
 
-/* Packets change their class at each hop: class 0 at the sender 0, class 1 by 10, class 2 by 20. */
+/* Packets change their class at each hop: class 0 at the sender's port 0, class 1 at port 10, class
+ * 2 at port 20. */
 static void
 chains_lead_from_class_to_class(void **state)
 {
@@ -287,7 +289,8 @@ link_changes(weir_ps at_ps, uint32_t port, bool is_up)
                                .kind = is_up ? WHY_LINK_UP : WHY_LINK_DOWN };
 }
 
-/* Port 0 waits for 10, whose link goes down; that is paused as well, because of 20, for a while. */
+/* Port 0 waits for port 10, whose link goes down.  For a while port 10 is paused as well, because
+ * of port 20. */
 static void
 an_output_that_is_down_is_a_root(void **state)
 {
@@ -313,7 +316,7 @@ an_output_that_is_down_is_a_root(void **state)
     why_free(w);
 }
 
-/* An untrusted file: a chain of all ports, whose end changes again and again. */
+/* A file from an untrusted source: the chain has all ports, and its end changes again and again. */
 static void
 work_is_bounded(void **state)
 {
@@ -345,7 +348,7 @@ work_is_bounded(void **state)
     free(peers);
 }
 
-/* The chain of an instant ends at the root that the shares of that instant name. */
+/* The chain at an instant ends at the root that the shares of that instant name. */
 static void
 expect_same_root(const struct why *w, uint32_t slot, weir_ps at_ps)
 {
@@ -366,7 +369,7 @@ expect_same_root(const struct why *w, uint32_t slot, weir_ps at_ps)
     free(chain.slots);
 }
 
-/* Random events: the state that is updated at each event agrees with a search from pause to pause.
+/* Random events: the state that is updated at each event agrees with a new search at each pause.
  * There are few ports, so that cycles close, open and close elsewhere. */
 static void
 chains_and_shares_agree(void **state)

@@ -75,7 +75,7 @@ assert_same_credits(const struct weir_credit_frame *a, const struct weir_credit_
     assert_int_equal(a->free_blocks, b->free_blocks);
 }
 
-/* Exact bytes. */
+/* The exact bytes of frames. */
 
 static void
 pfc_as_802_1q_has_it(void **state)
@@ -241,7 +241,7 @@ cnm_units_are_64_bytes_and_stay_in_range(void **state)
     }
 }
 
-/* There and back. */
+/* Frames that are encoded and decoded are unchanged. */
 
 static void
 class_frames_come_back(void **state)
@@ -331,8 +331,8 @@ cnms_come_back(void **state)
     }
 }
 
-/* A frame as an untrusted sender may form it: with these bytes, with a CN-TAG in front on request,
- * and with this number of bytes after it, which it claims to quote. */
+/* A frame as an untrusted sender may form it: with or without a CN-TAG in front, with a claimed
+ * length of the quoted packet, and with this number of bytes after the message. */
 static struct weir_frame
 strange_cnm(bool tagged, uint16_t says_quoted, uint8_t n_behind)
 {
@@ -371,9 +371,9 @@ cnms_that_quote(void **state)
         uint8_t n_behind;
         bool is_taken;
     } cases[] = {
-        { false, 0, 22, true }, /* padding */
+        { false, 0, 22, true }, /* The 22 bytes are padding. */
         { false, 10, 10, true },  { false, 10, 9, false },   { false, 22, 22, true },
-        { false, 64, 22, true }, /* the frame ends before the packet does */
+        { false, 64, 22, true }, /* The frame ends before the quoted packet does. */
         { false, 64, 21, false }, { true, 64, 18, true },    { true, 64, 17, false },
         { false, 65, 22, false }, { false, 256, 22, false },
     };
@@ -399,7 +399,7 @@ message_types_of_any_length(void **state)
     }
 }
 
-/* Lengths. */
+/* Lengths of frames. */
 
 static bool
 decodes_as_class(const struct weir_frame *f)
@@ -508,7 +508,7 @@ reserved_bytes_are_ignored(void **state)
     assert_same_classes(&c, &back);
 }
 
-/* A later version is read like this one, as 802.1Qau requires. */
+/* A frame of a later version is read like one of this version, as 802.1Qau requires. */
 static void
 version_and_reserved_bits_of_cnms_are_ignored(void **state)
 {
@@ -524,7 +524,8 @@ version_and_reserved_bits_of_cnms_are_ignored(void **state)
     assert_same_cnms(&cnm, &back);
 }
 
-/* Opcodes of MAC control are an engine's parameter: the decoder has looked at them before. */
+/* Whether a decoder must refuse frames of the other kind.  Opcodes of MAC control are an engine's
+ * parameter, so they were compared before. */
 static bool
 are_told_apart(uint32_t a, uint32_t b)
 {
@@ -570,7 +571,8 @@ ethernet_has_the_address_that_no_bridge_forwards(void **state)
     struct weir_frame f = frame_of(0x88080101, CLASS_LEN);
 
     (void)state;
-    memset(f.bytes + CLASS_LEN, 0xee, sizeof f.bytes - CLASS_LEN); /* No part of the frame. */
+    /* These bytes are no part of the frame. */
+    memset(f.bytes + CLASS_LEN, 0xee, sizeof f.bytes - CLASS_LEN);
     memset(out, 0xee, sizeof out);
     weir_frame_to_ethernet(&f, source, out);
     assert_memory_equal(out, start, sizeof start);

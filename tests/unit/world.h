@@ -1,7 +1,7 @@
 /* A world: one node, and a host that makes random calls to it with reproducible random numbers.
  *
  *     struct world *w = new_world("pfc", NULL, NULL, AT_SWITCH, seed);
- *     run(w, N_STEPS);       packets, frames, messages, timers, links; answers are in w->journal
+ *     run(w, N_STEPS);       packets, frames, messages, timers, links; outputs are in w->journal
  *     end_world(w);
  *
  * The node is a switch, or a NIC that sends flows for engines that receive messages.
@@ -32,7 +32,7 @@ static const struct {
     { "fafc", "decide", "dequeue" },   { "fafc", "memory", "yes" },
 };
 
-/* Inputs of engines that are made for larger switches, or receive nothing of this one. */
+/* Lower thresholds for engines whose defaults suit larger switches. */
 static const struct {
     const char *engine, *name, *value;
 } suited[] = {
@@ -70,19 +70,20 @@ static const struct weir_shape shape = {
                                .headroom_bytes = 10 * KB } } },
 };
 
-struct journal { /* All answers of the node. */
+struct journal { /* All outputs of the node. */
     struct weir_emit *emits;
     size_t n, max;
 };
 
-struct units { /* An index with all its memory. */
+struct units { /* A packet index with all its memory. */
     struct weir_index index;
     struct weir_index_slot slots[N_SLOTS];
     uint32_t orders[N_SLOTS][MAX_WAITING];
     struct weir_index_unit units[MAX_WAITING];
 };
 
-struct world { /* A node and its host; everything but the node's memory moves by assignment. */
+/* A node and its host.  An assignment moves all of it except for the node's memory. */
+struct world {
     struct weir_shape shape;
     struct weir_stack stack;
     struct weir_needs needs;
@@ -95,19 +96,21 @@ struct world { /* A node and its host; everything but the node's memory moves by
     weir_ps now, timers[MAX_TIMERS];
     struct weir_pkt waiting[MAX_WAITING];
     uint32_t n_waiting;
-    struct weir_frame said; /* Its last frame: received again, it is a frame of its own kind. */
-    uint64_t random;        /* The event, its port and its packet. */
-    uint64_t streams[MAX_GENERATORS]; /* One frame of each generator. */
-    const struct generator *extra;    /* One more than all engines have; null: none. */
+    /* The node's last frame: received again, it is a frame of the engine's own kind. */
+    struct weir_frame said;
+    uint64_t random;                  /* For events, their ports and their packets. */
+    uint64_t streams[MAX_GENERATORS]; /* A random stream for each generator. */
+    const struct generator *extra;    /* One more generator than all engines have, or null. */
     uint64_t extra_stream;
-    bool hears_all;    /* The engine receives every packet, not only those that it requests. */
-    bool rebases;      /* Its clock is set back now and then, */
-    uint64_t moments;  /* at random moments; */
-    weir_ps behind_ps; /* by so much in all, less what it was ahead at the start. */
+    bool hears_all;   /* The engine receives every packet, not only those that it requests. */
+    bool rebases;     /* The clock is set back at random times. */
+    uint64_t moments; /* Random numbers for these times. */
+    /* The time by which the clock is behind one that started at 0 and was never set back. */
+    weir_ps behind_ps;
     struct journal journal;
 };
 
-/* The host. */
+/* The host of the node. */
 
 static inline void
 obey(struct world *w)
@@ -149,8 +152,8 @@ fire_timers(struct world *w, weir_ps until)
     }
 }
 
-/* If packets change class, packets that arrive in the lossless class were sent in the previous one.
- */
+/* The class in which a packet arrives.  If the engine moves packets between classes, packets that
+ * arrive in the lossless class were sent in the other one. */
 static inline uint8_t
 class_of(const struct world *w, const struct weir_pkt *pkt)
 {
@@ -270,7 +273,7 @@ queue_frame(const struct world *w, uint16_t port, uint64_t *random, struct weir_
     weir_queue_frame_encode(&q, f);
 }
 
-/* Its own last frame, once it has sent one. */
+/* The node's own last frame, once it has sent one. */
 static inline void
 own_frame(const struct world *w, uint16_t port, uint64_t *random, struct weir_frame *f)
 {
@@ -290,7 +293,7 @@ enum { N_GENERATORS = sizeof generators / sizeof *generators, HEARD_ONE_IN = 4 }
 
 _Static_assert((int)N_GENERATORS <= (int)MAX_GENERATORS, "streams");
 
-/* Any byte, any length. */
+/* Damages one in twenty frames: one byte and the length are random. */
 static inline void
 damage_some(uint64_t *random, struct weir_frame *f)
 {
@@ -314,7 +317,8 @@ hear_from(struct world *w, const struct generator *g, uint64_t *random)
     }
 }
 
-/* Each generator uses its own stream: an additional generator does not change the others. */
+/* Frames arrive.  Each generator uses its own stream: an additional generator does not change the
+ * others. */
 static inline void
 hear(struct world *w)
 {
@@ -328,7 +332,7 @@ hear(struct world *w)
     }
 }
 
-/* At a NIC. */
+/* Events at a NIC. */
 
 static inline void
 send(struct world *w)
@@ -360,8 +364,7 @@ flap(struct world *w)
     obey(w);
 }
 
-/* Steps by which the clock of a long-running host is set back: a short time, all of it, or anything
- * between. */
+/* Sets the clock back: by all of its time, or by a random part, which may be short. */
 static inline void
 rebase(struct world *w)
 {
@@ -405,7 +408,8 @@ hear_pause(struct world *w)
     obey(w);
 }
 
-/* Flows are blamed for a while, and then have enough time to recover. */
+/* For the first steps, frames or messages slow flows down; then flows have enough time to
+ * recover. */
 static inline void
 step_nic(struct world *w, bool is_blaming)
 {
@@ -416,8 +420,9 @@ step_nic(struct world *w, bool is_blaming)
     }
 }
 
-/* The buffer first tends to fill, then to empty, so that every threshold is crossed in both
- * directions; now and then faster than frames can follow each other. */
+/* Runs the world.  The buffer first tends to fill, then to empty, so that every threshold is
+ * crossed in both directions.  In some phases events come faster than frames can follow each
+ * other. */
 static inline void
 run(struct world *w, uint32_t n_steps)
 {
@@ -427,8 +432,8 @@ run(struct world *w, uint32_t n_steps)
         }
         weir_ps at =
             weir_after(w->now, (weir_ps)below(&w->random, i / 1024 % 2 ? 2 * US : US / 500));
-        fire_timers(w, at < WEIR_NEVER ? at
-                                       : WEIR_NEVER - 1); /* At the end of time the clock stops. */
+        /* At the end of time the clock stops. */
+        fire_timers(w, at < WEIR_NEVER ? at : WEIR_NEVER - 1);
         if (w->shape.n_flows) {
             step_nic(w, i < n_steps / 100);
         } else {
@@ -437,7 +442,7 @@ run(struct world *w, uint32_t n_steps)
     }
 }
 
-/* Making worlds and copying them. */
+/* Worlds that are made and copied. */
 
 static inline void
 lend_units(struct units *u)
@@ -448,7 +453,7 @@ lend_units(struct units *u)
     }
 }
 
-/* Pointers of a world that was copied must be its own. */
+/* The pointers of a copied world must lead to its own memory. */
 static inline void
 own_units(struct units *u)
 {
@@ -521,7 +526,7 @@ suit(struct weir_stack *stack)
     }
 }
 
-/* FNV-1a. */
+/* One word in an FNV-1a hash. */
 static inline uint64_t
 hash_word(uint64_t hash, const char *word)
 {
@@ -531,7 +536,7 @@ hash_word(uint64_t hash, const char *word)
     return (hash ^ 0xff) * 0x100000001b3;
 }
 
-/* Streams follow from the names of the engine and its parameter, and from the seed.  The other
+/* Random streams follow from the names of the engine and its parameter, and from the seed.  Other
  * items in the lists of engines, variants and generators do not matter. */
 static inline void
 start_streams(struct world *w, const struct weir_engine *engine, const char *name,
@@ -545,7 +550,7 @@ start_streams(struct world *w, const struct weir_engine *engine, const char *nam
     }
 }
 
-/* An engine, alone, with one parameter set or none, on a clock that starts anywhere. */
+/* A world with one engine, with one parameter set or none, on a clock that starts at any time. */
 static inline struct world *
 new_world_at(const struct weir_engine *engine, const char *name, const char *value, enum role role,
              uint64_t seed, weir_ps start_ps)
@@ -580,7 +585,8 @@ new_world(const char *engine, const char *name, const char *value, enum role rol
     return new_world_at(weir_engine_find(engine), name, value, role, seed, 0);
 }
 
-/* Engines that need no service at a NIC behave there as at a switch. */
+/* Number of roles to test.  An engine that needs no service at a NIC behaves there as at a
+ * switch. */
 static inline unsigned
 n_roles(const struct weir_engine *engine)
 {
@@ -593,7 +599,7 @@ n_roles(const struct weir_engine *engine)
     return weir_stack_resolve(&stack, &nic, &needs, &said) && needs.services ? N_ROLES : 1;
 }
 
-/* A node at another address, with the bytes of this one. */
+/* A world whose node is at another address and has the same bytes. */
 static inline struct world *
 copy_world(const struct world *from)
 {
@@ -603,12 +609,12 @@ copy_world(const struct world *from)
     own_buffer(w);
     lend_memory(w);
     start_node(w);
-    w->out.n = 0; /* It does not start there. */
+    w->out.n = 0; /* Outputs of the start are dropped, because the copy does not start there. */
     memcpy(w->memory, from->memory, w->needs.state_bytes);
     return w;
 }
 
-/* The same node, with the bytes that it had when the copy was made. */
+/* Gives the node the bytes that it had when the copy was made. */
 static inline void
 put_back(struct world *w, const struct world *copy)
 {
