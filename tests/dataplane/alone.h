@@ -1,10 +1,10 @@
-/* A node alone, with ports that lead nowhere: frames are put in, and taken out.
+/* A single node whose ports lead nowhere: the test puts frames in and takes them out.
  *
  *     struct alone a;
  *     alone_start(&a);                       the switch of a small network, under PFC
  *     alone_put(&a, port, bytes, len);
  *     alone_poll(&a, 10 * US);
- *     alone_left(&a, port, bytes, len);      how many have left there
+ *     alone_left(&a, port, bytes, len);      number of frames that left there
  *     alone_stop(&a); */
 
 #ifndef TESTS_DATAPLANE_ALONE_H
@@ -52,7 +52,7 @@ alone_start_as(struct alone *a, uint32_t id)
     }
 }
 
-/* The number of the port by which a node leads to another. */
+/* The number of the port through which a node leads to another. */
 static inline uint16_t
 port_towards(const struct topo *topo, uint32_t node, uint32_t other)
 {
@@ -65,8 +65,8 @@ port_towards(const struct topo *topo, uint32_t node, uint32_t other)
     return 0;
 }
 
-/* A spine of six ports and leaves of two, and a flow from the first leaf to the last whose path
- * names ports that only the spine has. */
+/* Starts a spine of six ports and leaves of two, with a flow from the first leaf to the last, whose
+ * path names ports that only the spine has. */
 static inline void
 alone_start_pinned(struct alone *a, uint16_t path[3])
 {
@@ -131,7 +131,7 @@ alone_poll(struct alone *a, weir_ps for_ps)
     }
 }
 
-/* Number of frames that have left by a port since the last call; each of them must have these
+/* Number of frames that have left through a port since the last call; each of them must have these
  * bytes. */
 static inline uint32_t
 alone_left(struct alone *a, uint32_t port, const uint8_t *bytes, uint32_t len)
@@ -150,7 +150,7 @@ alone_left(struct alone *a, uint32_t port, const uint8_t *bytes, uint32_t len)
     return n;
 }
 
-/* ARP's EtherType; nobody reads the rest. */
+/* A frame with ARP's EtherType; the rest is not read. */
 static inline void
 make_foreign(uint8_t bytes[MAX_LEN], uint8_t to, uint8_t from)
 {
@@ -165,7 +165,7 @@ make_foreign(uint8_t bytes[MAX_LEN], uint8_t to, uint8_t from)
     }
 }
 
-/* A PFC frame that asks for a pause of the first class, for this number of quanta. */
+/* Makes a PFC frame that pauses the first class for this number of quanta. */
 enum { PAUSE_LEN = 60 };
 
 static inline void
@@ -180,7 +180,7 @@ make_pause(uint8_t bytes[PAUSE_LEN], uint16_t quanta)
     bytes[19] = (uint8_t)quanta;
 }
 
-/* A packet of a flow arrives. */
+/* Makes a packet of a flow arrive at a port. */
 static inline void
 alone_put_packet(struct alone *a, uint32_t port, const struct sim_packet *packet)
 {
@@ -191,7 +191,7 @@ alone_put_packet(struct alone *a, uint32_t port, const struct sim_packet *packet
     alone_put(a, port, bytes, (uint32_t)dp_frame_len(packet));
 }
 
-/* A port's device goes away, or is back. */
+/* Takes the device of a port away, or brings it back. */
 static inline void
 alone_set_device(struct alone *a, uint32_t port, bool is_up)
 {

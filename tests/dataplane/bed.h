@@ -1,4 +1,4 @@
-/* A small model whose frames are read and written: a fat tree of sixteen hosts, and flows among
+/* A small model for tests that write and read frames: a fat tree of sixteen hosts, and flows among
  * them. */
 
 #ifndef TESTS_DATAPLANE_BED_H

@@ -1,11 +1,11 @@
-/* A switch among foreign hosts: it floods, learns and forgets as a bridge does, and their frames
- * take no room at ports that are down. */
+/* A switch with foreign hosts: it floods, learns and forgets as a bridge does, and their frames
+ * occupy no memory at ports that are down. */
 
 #include "alone.h"
 #include "packet/address.h"
 
-/* A frame to an unknown address goes to all other ports; the switch then knows where the sender is.
- */
+/* A frame to an unknown address leaves through all other ports; the switch then knows where its
+ * sender is. */
 static void
 foreign_stations_are_flooded_and_learned(void **state)
 {
@@ -36,9 +36,8 @@ foreign_stations_are_flooded_and_learned(void **state)
     alone_stop(&a);
 }
 
-/* Other bridges detect a loop that leads through this switch, so their BPDUs pass; all other frames
- * to 01:80:c2:00:00:0x are not forwarded.
- */
+/* Other bridges detect a loop that leads through this switch, because it forwards their BPDUs; it
+ * forwards no other frames to 01:80:c2:00:00:0x. */
 static void
 bridges_hear_each_other(void **state)
 {
@@ -58,7 +57,7 @@ bridges_hear_each_other(void **state)
     alone_stop(&a);
 }
 
-/* The last credit that has been sent by a port. */
+/* The last credit frame that left through a port. */
 static struct weir_credit_frame
 last_promise(struct alone *a, uint32_t port)
 {
@@ -74,9 +73,8 @@ last_promise(struct alone *a, uint32_t port)
     return last;
 }
 
-/* A frame that goes to three ports has cost its sender credit for one frame, and the sender gets
- * back no more than that.
- */
+/* A frame that goes to three ports has cost its sender the credit for one frame, so the sender gets
+ * back no more than that. */
 static void
 copies_bring_no_credit(void **state)
 {
@@ -92,7 +90,8 @@ copies_bring_no_credit(void **state)
     alone_poll(&a, MS);
     struct weir_credit_frame before = last_promise(&a, 0);
     make_foreign(bytes, 0xff, 7);
-    for (int i = 0; i < N; i++) { /* A block each, held for want of credit. */
+    /* Each frame is a block, and waits at three outputs that have no credit. */
+    for (int i = 0; i < N; i++) {
         alone_put(&a, 0, bytes, 60);
     }
     alone_poll(&a, MS);
@@ -103,8 +102,8 @@ copies_bring_no_credit(void **state)
     alone_stop(&a);
 }
 
-/* By each port and direction, foreign frames as well as those of the model; a frame that a device
- * does not take has not crossed its port. */
+/* Frames are counted for each port and direction, foreign frames as well as those of the model. A
+ * frame that a device refuses has not crossed its port. */
 static void
 all_frames_are_counted(void **state)
 {
@@ -136,8 +135,8 @@ all_frames_are_counted(void **state)
     alone_stop(&a);
 }
 
-/* Under TTL packets leave in another class than they came in, and the VLAN priority of their frame
- * changes; but copies of a frame share their bytes. */
+/* Under TTL a packet leaves in another class than it arrived in, so the VLAN priority of its frame
+ * changes. The bytes are then not those that copies of the frame share. */
 static void
 copies_are_not_changed(void **state)
 {
@@ -163,7 +162,7 @@ copies_are_not_changed(void **state)
     alone_stop(&a);
 }
 
-/* Both stations are on one side: the switch does not forward. */
+/* If both stations are on one side, the switch does not forward. */
 static void
 foreign_frames_do_not_go_back(void **state)
 {
@@ -204,8 +203,8 @@ nics_ignore_foreign_frames(void **state)
     alone_stop(&a);
 }
 
-/* Any number of foreign frames to a port that is down takes no room from other frames; if all other
- * ports are down, there is no route. */
+/* Foreign frames to a port that is down take no memory from other frames, however many they are.
+ * If all other ports are down, the switch has no route for them. */
 static void
 foreign_frames_fill_no_port_that_is_down(void **state)
 {
@@ -228,7 +227,7 @@ foreign_frames_fill_no_port_that_is_down(void **state)
     alone_stop(&a);
 }
 
-/* Nothing is ever sent, or dropped, at a port that is down from the start. */
+/* At a port that is down from the start, foreign frames are neither sent nor dropped. */
 static void
 foreign_frames_never_wait_where_nothing_is_connected(void **state)
 {
@@ -261,7 +260,8 @@ foreign_frames_leave_a_port_that_goes_down(void **state)
     make_foreign(bytes, 0xff, 7);
     for (int k = 0; k < 2; k++) {
         alone_start_under(&a, arbitrations[k]);
-        alone_poll(&a, 9900 * US); /* Until shortly before it looks. */
+        /* The switch looks at its devices every 10 ms, so this ends shortly before it does. */
+        alone_poll(&a, 9900 * US);
         for (int i = 0; i < 30; i++) {
             alone_put(&a, 0, bytes, 1400);
         }
@@ -275,8 +275,9 @@ foreign_frames_leave_a_port_that_goes_down(void **state)
     }
 }
 
-/* This also holds for a host of the model, whose address foreign hosts may know, and where a packet
- * of a flow waits for the port to come back: behind it they would wait for as long. */
+/* Foreign frames do not wait at a port that is down, even if they are for a host of the model,
+ * whose address foreign hosts may know.  At that port a packet of a flow waits until it is up
+ * again, and the frames would wait behind it. */
 static void
 foreign_frames_do_not_wait_behind_packets(void **state)
 {
@@ -304,7 +305,7 @@ foreign_frames_do_not_wait_behind_packets(void **state)
     alone_stop(&a);
 }
 
-/* A host of the model is on the side that a frame for it came from. */
+/* A host of the model sends a frame to its own address: the switch does not send it back. */
 static void
 foreign_frames_are_not_sent_back_to_hosts(void **state)
 {
@@ -322,8 +323,8 @@ foreign_frames_are_not_sent_back_to_hosts(void **state)
     alone_stop(&a);
 }
 
-/* The cable of a foreign host is pulled: frames for it are flooded again, and go where it speaks
- * next. */
+/* If the cable of a foreign host is pulled, frames for the host are flooded again, until it sends a
+ * frame from another port. */
 static void
 foreign_stations_move_with_their_cables(void **state)
 {

@@ -39,7 +39,7 @@ read_exactly(const uint8_t *bytes, size_t len)
     return read;
 }
 
-/* One of each kind that engines send to their peer. */
+/* A frame of each kind that engines send to their peers. */
 static struct weir_frame
 frame_of_kind(size_t kind, uint32_t cls)
 {
@@ -70,7 +70,7 @@ frame_of_kind(size_t kind, uint32_t cls)
     return f;
 }
 
-enum { N_OURS = 5, N_KINDS = 6 }; /* The last is of an engine that we do not know. */
+enum { N_OURS = 5, N_KINDS = 6 }; /* The last kind belongs to an engine that Weir does not have. */
 
 static void
 frames_come_back(void **state)
@@ -115,7 +115,7 @@ short_frames_are_bad(void **state)
     }
 }
 
-/* One of them is enough; the engine looks at no others. */
+/* One existing class is enough, because the engine looks at no others. */
 static void
 classes_must_be_there(void **state)
 {
@@ -137,11 +137,11 @@ static void
 unknown_frames_are_bad(void **state)
 {
     static const uint8_t ids[][4] = {
-        { 0x88, 0x08, 0x00, 0x01 }, /* PAUSE: for all classes at once. */
-        { 0x88, 0x08, 0x01, 0x04 }, /* Not assigned. */
-        { 0x88, 0xb5, 0x00, 0x03 }, /* A delivery message: it occurs only inside a fabric. */
+        { 0x88, 0x08, 0x00, 0x01 }, /* PAUSE, which is for all classes at once. */
+        { 0x88, 0x08, 0x01, 0x04 }, /* An opcode that is not assigned. */
+        { 0x88, 0xb5, 0x00, 0x03 }, /* A delivery message, which occurs only inside a fabric. */
         { 0x88, 0xb5, 0x00, 0x00 }, { 0x88, 0xb5, 0xfe, 0xff }, { 0x88, 0xb6, 0x00, 0x01 },
-        { 0x81, 0x00, 0x00, 0x00 }, /* A VLAN tag does not belong there. */
+        { 0x81, 0x00, 0x00, 0x00 }, /* A control frame has no VLAN tag. */
     };
 
     (void)state;
@@ -151,7 +151,7 @@ unknown_frames_are_bad(void **state)
     }
 }
 
-/* 802.3, 31B.3.1: a pause may also be sent to the station itself. */
+/* By 802.3, 31B.3.1, a pause may also be sent to the address of the station itself. */
 static void
 addresses_decide(void **state)
 {
@@ -159,16 +159,18 @@ addresses_decide(void **state)
         uint8_t last, type[2];
         enum dp_what what;
     } cases[] = {
-        { 0x00, { 0x00, 0x26 }, DP_FOREIGN }, /* Spanning tree. */
+        { 0x00, { 0x00, 0x26 }, DP_FOREIGN }, /* The spanning tree protocol. */
         { 0x00, { 0x88, 0x08 }, DP_BAD_CONTROL },
-        { 0x03, { 0x88, 0x8e }, DP_LINK_LOCAL }, /* Access to a port. */
+        { 0x03, { 0x88, 0x8e }, DP_LINK_LOCAL }, /* Access control of ports. */
         { 0x02, { 0x88, 0x09 }, DP_LINK_LOCAL }, /* Link aggregation. */
         { 0x0e, { 0x88, 0xcc }, DP_LINK_LOCAL }, /* LLDP. */
-        { 0x0f, { 0x08, 0x00 }, DP_LINK_LOCAL }, /* Reserved. */
-        { 0x10, { 0x88, 0xcc }, DP_FOREIGN },    /* Bridges forward frames for higher addresses. */
+        { 0x0f, { 0x08, 0x00 }, DP_LINK_LOCAL }, /* A reserved address. */
+        /* Bridges forward frames to this address and above. */
+        { 0x10, { 0x88, 0xcc }, DP_FOREIGN },
         { 0x0e,
           { 0x88, 0x08 },
-          DP_BAD_CONTROL }, /* MAC control frames stay here, whatever their destination. */
+          /* MAC control frames are not forwarded, whatever their destination is. */
+          DP_BAD_CONTROL },
     };
 
     (void)state;
@@ -185,7 +187,7 @@ addresses_decide(void **state)
     assert_int_equal(read_exactly(bytes, sizeof bytes).what, DP_CONTROL);
 }
 
-/* Messages. */
+/* Messages about flows. */
 
 static struct sim_frame
 a_message(bool is_tagged)
@@ -224,8 +226,8 @@ messages_come_back(void **state)
     }
 }
 
-/* Those of a foreign switch have no note of ours, and are forwarded; so are long ones of engines
- * that are not ours, which leave no room for it. */
+/* A message of a foreign switch lacks Weir's note, so it is forwarded.  So is a long message of a
+ * foreign engine, which leaves no room for the note. */
 static void
 messages_without_note_are_foreign(void **state)
 {
@@ -242,7 +244,8 @@ messages_without_note_are_foreign(void **state)
     assert_int_equal(read_exactly(bytes, sizeof bytes).what, DP_FOREIGN);
 }
 
-/* A frame that is for none of our nodes is foreign, too. */
+/* A message that names no node or flow of the model is bad; a frame to an address outside the model
+ * is foreign. */
 static void
 messages_of_nobody_are_bad(void **state)
 {
@@ -251,12 +254,12 @@ messages_of_nobody_are_bad(void **state)
         uint8_t byte;
         enum dp_what what;
     } changes[] = {
-        { 0, 0x04, DP_FOREIGN },     /* Not an address of ours, */
-        { 2, 0x01, DP_FOREIGN },     /* no such node, */
-        { 5, 0x01, DP_FOREIGN },     /* no such port of it. */
-        { 8, 0x01, DP_BAD_CONTROL }, /* Not sent by a node of ours, */
+        { 0, 0x04, DP_FOREIGN },     /* Not an address of the model. */
+        { 2, 0x01, DP_FOREIGN },     /* No such node. */
+        { 5, 0x01, DP_FOREIGN },     /* The node has no such port. */
+        { 8, 0x01, DP_BAD_CONTROL }, /* Not sent by a node of the model. */
         { 11, 0x04, DP_BAD_CONTROL },
-        { PACKET_NOTE_AT + 5, BED_FLOWS, DP_BAD_CONTROL }, /* for no flow. */
+        { PACKET_NOTE_AT + 5, BED_FLOWS, DP_BAD_CONTROL }, /* For no flow of the model. */
     };
     struct sim_frame c = a_message(false);
 

@@ -1,5 +1,5 @@
 /* Devices of DPDK, in a network namespace of the test: frames that are sent at one end of a veth
- * pair arrive at the other, links go down, devices go away, memory runs dry. */
+ * pair arrive at the other, links go down, devices go away, and memory runs out. */
 
 #include <fcntl.h>
 #include <sched.h>
@@ -17,8 +17,8 @@ static const struct dpdk_port veth[] = {
     { .device = "net_af_packet1,iface=wb" },
 };
 
-/* These stay open in all tests of links: the kernel takes a quarter of a second to open and close
- * them. */
+/* The veth pair, open in all tests of links: the kernel takes a quarter of a second to open and
+ * close it. */
 static struct dp_io pair;
 
 static void
@@ -29,7 +29,7 @@ run_command(const char *command)
     }
 }
 
-/* Or the interface sends frames of its own; a kernel without IPv6 does not. */
+/* With IPv6 the interface would send frames of its own. A kernel without IPv6 does not. */
 static void
 silence_ipv6(void)
 {
@@ -56,7 +56,7 @@ wait_1ms(void)
     nanosleep(&(struct timespec){ .tv_nsec = 1000000 }, NULL);
 }
 
-/* The kernel is slow: it may report the state of a link once a second. */
+/* Waits for frames.  The kernel is slow: it may report the state of a link only once a second. */
 static uint32_t
 wait_for_frames(const struct dp_io *io, uint32_t port, struct dp_frame *frames, uint32_t n)
 {
@@ -117,7 +117,7 @@ test_jumbo(void **state)
     dpdk->close(&io);
 }
 
-/* The kernel takes VLAN tags off; they are put back. */
+/* The kernel takes VLAN tags off; the device driver puts them back. */
 static void
 test_vlan(void **state)
 {
@@ -135,9 +135,8 @@ test_vlan(void **state)
     io.drop(io.arg, &frame);
 }
 
-/* A frame that is longer than announced arrives too, whole or cut, and is always recognised as too
- * long.
- */
+/* A frame that is longer than announced arrives too, complete or cut off, and is always recognised
+ * as too long. */
 static void
 test_too_long(void **state)
 {
@@ -199,8 +198,8 @@ test_for_all(void **state)
     run_command("ip link set wa promisc off");
 }
 
-/* Frames that are sent to a device that is gone block nothing, and no frame is lost to the pool.
- */
+/* Sends frames to a device that is gone: this blocks nothing, and every frame returns to the
+ * pool. */
 static void
 send_into_nothing(const struct dp_io *io, uint32_t n)
 {
@@ -241,7 +240,8 @@ test_dry(void **state)
     }
     assert_true(n >= N_FRAMES - 1);
     assert_int_equal(io.send(io.arg, 0, &frame, 1), 1);
-    assert_true(io.make(io.arg, 100, &frame)); /* Sent frames are free again, and taken. */
+    /* The pool is empty: the frame that was sent returned to it, and is taken again. */
+    assert_true(io.make(io.arg, 100, &frame));
     wait_1ms();
     assert_int_equal(io.receive(io.arg, 1, &come, 1), 0);
     io.drop(io.arg, &frame);
@@ -252,7 +252,8 @@ test_dry(void **state)
     }
 }
 
-/* Sends by the first port, however long it takes; returns the number sent. */
+/* Sends through the first port until all frames are sent or the time is over; returns the number
+ * sent. */
 static uint32_t
 send_all(const struct dp_io *io, uint32_t n)
 {
@@ -270,8 +271,8 @@ send_all(const struct dp_io *io, uint32_t n)
     return n_sent;
 }
 
-/* More frames than the buffer holds, and none is read: the kernel drops and counts the rest; frames
- * that were read do not count. */
+/* If more frames arrive than the buffer holds, and none is read, the kernel drops and counts the
+ * rest. Frames that were read do not count. */
 static void
 test_missed(void **state)
 {
@@ -295,7 +296,7 @@ test_missed(void **state)
     assert_int_equal(io.n_missed(io.arg, 0), 0);
 }
 
-/* The announced number of frames waits, and none is missed. */
+/* With a buffer for this number of frames, all of them wait, and none is missed. */
 static void
 test_waiting(void **state)
 {
@@ -314,7 +315,8 @@ test_waiting(void **state)
     dpdk->close(&io);
 }
 
-/* Makes as many frames as requested, of the requested length; sent frames are gone. */
+/* A null device receives as many frames of its length as are requested; frames that are sent to it
+ * are gone. */
 static void
 test_null(void **state)
 {
@@ -333,7 +335,7 @@ test_null(void **state)
     dpdk->close(&io);
 }
 
-/* An interface that is made for us, seen from its other side by a packet socket. */
+/* A TAP interface that DPDK makes for the test, seen from its other side by a packet socket. */
 static void
 test_tap(void **state)
 {
@@ -355,7 +357,7 @@ test_tap(void **state)
     dpdk->close(&io);
 }
 
-/* Files: what was sent into one is received from it. */
+/* Pcap files as devices: frames that were sent into a file are received from it. */
 static void
 test_pcap(void **state)
 {
@@ -418,7 +420,7 @@ main(void)
         cmocka_unit_test(test_missed),    cmocka_unit_test(test_goes_away),
     };
 
-    if (unshare(CLONE_NEWNET)) { /* One of our own. */
+    if (unshare(CLONE_NEWNET)) { /* A network namespace of the test's own. */
         puts("skipped: no network namespace can be made here; it takes root, or CAP_SYS_ADMIN");
         return SKIPPED;
     }

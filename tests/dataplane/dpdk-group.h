@@ -1,4 +1,5 @@
-/* DPDK for a group of tests: loaded and started before the first, ended after the last. */
+/* DPDK for a group of tests: it is loaded and started before the first test, and ended after the
+ * last. */
 
 #ifndef TESTS_DATAPLANE_DPDK_GROUP_H
 #define TESTS_DATAPLANE_DPDK_GROUP_H
@@ -6,7 +7,7 @@
 #include "../unit/unit.h"
 #include "dataplane/dpdk.h"
 
-static const struct dpdk_calls *dpdk; /* Null: not begun. */
+static const struct dpdk_calls *dpdk; /* Null until DPDK has started. */
 
 static int
 begin(void **state)

@@ -1,4 +1,4 @@
-/* DPDK ports for tests: opened, filled and emptied in one line each. */
+/* Ports of DPDK for tests, which open, fill and empty them in one line each. */
 
 #ifndef TESTS_DATAPLANE_DPDK_PORTS_H
 #define TESTS_DATAPLANE_DPDK_PORTS_H
@@ -20,7 +20,7 @@ open_ports(const struct dpdk_port *ports, uint32_t n, uint32_t n_frames, uint32_
     return io;
 }
 
-/* A frame with one value in all its bytes. */
+/* Makes a frame with one value in all its bytes. */
 static inline struct dp_frame
 made(const struct dp_io *io, uint32_t len, uint8_t value)
 {
@@ -31,7 +31,7 @@ made(const struct dp_io *io, uint32_t len, uint8_t value)
     return frame;
 }
 
-/* It is such a frame, and is given back. */
+/* Checks that a frame has this length and this value in all its bytes, and gives it back. */
 static inline void
 assert_is(const struct dp_io *io, struct dp_frame *frame, uint32_t len, uint8_t value)
 {

@@ -1,5 +1,5 @@
-/* Foreign frames: their class, ECN and key are read behind any tags, and a switch changes no more
- * in them than it must. */
+/* Foreign frames: the switch reads their class, ECN and key behind any tags, and changes no more in
+ * them than it must. */
 
 #include "../unit/unit.h"
 #include "bed.h"
@@ -43,7 +43,7 @@ addressed(void)
     return b;
 }
 
-/* The frame belongs to network 0xf2a, and it may be dropped. */
+/* Adds a VLAN tag for network 0xf2a, with the bit that the frame may be dropped. */
 static void
 add_tag(struct builder *b, uint32_t type, uint32_t priority)
 {
@@ -65,7 +65,8 @@ sum_of(const uint8_t *at, size_t n)
     return (sum & 0xffff) + (sum >> 16);
 }
 
-/* UDP, from 10.1.1.1 to 10.1.1.'host'; 'n_options' words of options. */
+/* Adds an IPv4 and a UDP header, from 10.1.1.1 to 10.1.1.'host', with 'n_options' words of
+ * options. */
 static void
 add_ipv4(struct builder *b, uint8_t tos, uint8_t host, uint16_t port, uint8_t n_options)
 {
@@ -169,7 +170,7 @@ dscp_says_the_class(void **state)
     }
 }
 
-/* The outermost tag gives the class of the link; ECN is found after up to four tags. */
+/* The outermost tag gives the class on the link; ECN is found behind up to four tags. */
 static void
 a_priority_goes_before(void **state)
 {
@@ -252,7 +253,7 @@ cut_frames_are_read_as_far_as_they_go(void **state)
     }
 }
 
-/* Keys. */
+/* Keys, by which packets choose their paths. */
 
 static uint32_t
 key_of(bool is_v6, uint8_t host, uint16_t port)
@@ -286,7 +287,7 @@ keys_are_spread(void **state)
     }
 }
 
-/* All fragments of a packet take one path, and only the first has ports. */
+/* All fragments of a packet take one path, although only the first one has ports. */
 static void
 fragments_have_one_key(void **state)
 {
@@ -296,7 +297,8 @@ fragments_have_one_key(void **state)
     for (unsigned i = 0; i < 4; i++) {
         struct builder b = addressed();
         add_ipv4(&b, 0, 2, (uint16_t)(5000 + i / 2), 0);
-        b.bytes[14 + 6] = i % 2 ? 0x20 : 0x00; /* More follow, or at byte 1480. */
+        /* A fragment that others follow, or one at byte 1480. */
+        b.bytes[14 + 6] = i % 2 ? 0x20 : 0x00;
         b.bytes[14 + 7] = i % 2 ? 0x00 : 0xb9;
         keys[i / 2][i % 2] = read_exactly(&b).key;
     }
@@ -304,7 +306,7 @@ fragments_have_one_key(void **state)
     assert_int_equal(keys[0][0], keys[1][1]);
 }
 
-/* On the way. */
+/* Frames that the switch changes. */
 
 static struct builder
 rewritten(const struct builder *b, uint8_t cls, enum weir_ecn ecn)
@@ -333,7 +335,7 @@ what_is_not_changed_stays(void **state)
     }
 }
 
-/* A packet that asks for a class which the switch lacks keeps its priority. */
+/* A packet with the priority of a class that the switch lacks keeps its priority. */
 static void
 a_priority_is_kept_for_others(void **state)
 {

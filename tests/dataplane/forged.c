@@ -4,8 +4,8 @@
 
 #include "alone.h"
 
-/* Packets of flows that reach a NIC but are impossible: for another NIC, of another size, or
- * acknowledging packets that were never sent. */
+/* Packets of flows that reach a NIC but are impossible: for another NIC, of another size, or ACKs
+ * for packets that were never sent. */
 
 static void
 start_forgery(struct alone *a)
@@ -13,7 +13,7 @@ start_forgery(struct alone *a)
     net_start_star(&a->net, 4, 1000000000, US);
     net_add_flow(&a->net, 0, 2, MODEL_ENDLESS);
     net_add_flow(&a->net, 0, 2, MODEL_ENDLESS);
-    net_add_flow(&a->net, 3, 0, 14100); /* Ten packets: 0 to 9, the last of 600 bytes. */
+    net_add_flow(&a->net, 3, 0, 14100); /* Ten packets, 0 to 9; the last has 600 bytes. */
     net_add_flow(&a->net, 0, 3, MODEL_ENDLESS);
     net_use(&a->net, "pfc");
     a->net.flows[1].transport = a->net.flows[3].transport = &tp_rdma;
@@ -36,11 +36,11 @@ forged_packets_are_counted(void **state)
         { .flow = 2, .sequence = 9, .dst = 0, .bytes = 1500, .kind = SIM_DATA },
         { .flow = 2, .sequence = 8, .dst = 0, .bytes = 600, .kind = SIM_DATA },
         { .flow = 1, .sequence = 0, .dst = 0, .bytes = 64, .kind = SIM_ACK },
-        /* A packet of a flow that has not started: */
+        /* Feedback for a flow that has not started. */
         { .flow = 3, .sequence = 0, .dst = 0, .bytes = 64, .kind = SIM_ACK },
         { .flow = 3, .sequence = 0, .dst = 0, .bytes = 64, .kind = SIM_NACK },
     };
-    /* After the packet that it answers has been sent: */
+    /* This ACK arrives after its packet has been sent. */
     const struct sim_packet too_long = { .flow = 1, .sequence = 1, .bytes = 74, .kind = SIM_ACK };
     enum { N = sizeof forged / sizeof *forged + 1 };
     struct alone a;
@@ -57,16 +57,17 @@ forged_packets_are_counted(void **state)
         &a, 0, &(struct sim_packet){ .flow = 1, .sequence = 1, .bytes = 64, .kind = SIM_ACK });
     alone_poll(&a, 100 * US);
     assert_int_equal(dp_node_counts(a.node).n_whats[DP_BAD_PACKET], N);
-    assert_int_equal(dp_node_counts(a.node).frames.n, 1); /* An ACK has no room for a timestamp. */
+    /* An ACK has no room for a timestamp, so only the data packet counts. */
+    assert_int_equal(dp_node_counts(a.node).frames.n, 1);
     assert_int_equal(dp_node_counts(a.node).n_whats[DP_PACKET], 2);
-    /* Otherwise lost packets of that number would not be missed. */
+    /* If forged packets counted as arrived, lost packets of the same number would not be missed. */
     const struct dp_amount in = dp_node_crossed(a.node, 0).in;
     assert_int_equal(in.n_packets[0], 2);
     assert_int_equal(in.packet_bytes, 600 + 64);
     alone_stop(&a);
 }
 
-/* A flow without acknowledgements never receives more packets than it has, however often one
+/* A flow without ACKs never receives more packets than it has, however often one of them
  * arrives. */
 static void
 repeats_come_to_an_end(void **state)
@@ -85,8 +86,8 @@ repeats_come_to_an_end(void **state)
     alone_stop(&a);
 }
 
-/* A packet carries its position on the path of its flow, which must match this switch: otherwise
- * its next port may be one that the switch does not have. */
+/* A packet carries its position on the path of its flow. A packet whose position is not that of
+ * this switch is bad: its next port may be one that the switch does not have. */
 static void
 packets_are_where_their_path_leads(void **state)
 {
@@ -100,7 +101,8 @@ packets_are_where_their_path_leads(void **state)
     assert_true(path[1] > 1);
     alone_start_as(&a, topo_switch_of(&a.net.topo, a.net.flows[0].from));
     uint32_t in_port = 1u - path[0], n_left = 0;
-    for (int round = 0; round < 2; round++) { /* In real time, and in virtual time. */
+    /* The first round is in real time, the second in virtual time. */
+    for (int round = 0; round < 2; round++) {
         for (size_t i = 0; i < sizeof n_hops; i++) {
             struct sim_packet packet = { .dst = 5, .bytes = 1500, .n_hops = n_hops[i] };
             alone_put_packet(&a, in_port, &packet);
@@ -115,7 +117,8 @@ packets_are_where_their_path_leads(void **state)
     alone_stop(&a);
 }
 
-/* An impossible packet that arrives after the end does not count as one that was on a wire. */
+/* An impossible packet that is found after the end of the run does not count as one that was in
+ * flight. */
 static void
 what_is_found_late_is_not_all_believed(void **state)
 {
@@ -135,7 +138,7 @@ what_is_found_late_is_not_all_believed(void **state)
     alone_stop(&a);
 }
 
-/* A message for a NIC about a flow that another sends, and one for a switch. */
+/* Forged messages: one for a NIC about a flow of another sender, and one for a switch. */
 static void
 forged_messages_are_counted(void **state)
 {
@@ -154,7 +157,7 @@ forged_messages_are_counted(void **state)
     forged.to = a.id;
     dp_frame_write_control(&network, a.first_port, &forged, bytes);
     alone_put(&a, 0, bytes, sizeof bytes);
-    forged.to = net_nic(&a.net, 1); /* The real sender. */
+    forged.to = net_nic(&a.net, 1); /* The NIC that really sends this flow. */
     dp_frame_write_control(&network, a.first_port, &forged, bytes);
     alone_put(&a, 0, bytes, sizeof bytes);
     alone_poll(&a, 10 * US);
@@ -167,7 +170,7 @@ forged_messages_are_counted(void **state)
     alone_stop(&a);
 }
 
-/* Messages that come faster than the port to their receiver sends: they take a bounded amount of
+/* If messages arrive faster than the port to their receiver sends, they take a bounded amount of
  * memory, and the rest is dropped and counted. */
 static void
 messages_do_not_pile_up(void **state)

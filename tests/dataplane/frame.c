@@ -1,5 +1,5 @@
-/* Frames: a written frame is read back unchanged, a frame changed by a switch equals a frame
- * written with these values, and invalid frames are recognised. */
+/* Frames: a written frame is read back unchanged, a frame that a switch changed equals one that was
+ * written with the new values, and invalid frames are recognised. */
 
 #include "../unit/unit.h"
 #include "bed.h"
@@ -27,7 +27,7 @@ any_packet(const struct bed *bed, uint64_t *random)
     };
 }
 
-/* In memory of exactly its length, so that sanitizers see accesses beyond it. */
+/* Writes a packet into memory of exactly its length, so that sanitizers see accesses beyond it. */
 static uint8_t *
 written(const struct bed *bed, const struct sim_packet *p, weir_ps meant_ps)
 {
@@ -68,7 +68,7 @@ packets_come_back(void **state)
     bed_stop(&bed);
 }
 
-/* No clock has it. */
+/* Times before the start are on no clock, so they are written as none. */
 static void
 times_before_the_start_are_none(void **state)
 {
@@ -86,8 +86,8 @@ times_before_the_start_are_none(void **state)
     bed_stop(&bed);
 }
 
-/* This is the main property of checksums: those that are updated on the way equal those of a packet
- * that has always been like that. */
+/* The main property of checksums: a checksum that a switch updates equals that of a packet written
+ * with the new values. */
 static void
 a_changed_packet_is_as_if_written_so(void **state)
 {
@@ -104,7 +104,7 @@ a_changed_packet_is_as_if_written_so(void **state)
         q.n_hops = weir_random(&random) & 255u;
         weir_ps meant_ps = (weir_ps)(weir_random(&random) >> 1);
         wanted = written(&bed, &q, meant_ps);
-        q.sequence = 12345; /* A switch has a handle there. */
+        q.sequence = 12345; /* A switch stores a handle in this member. */
         rewrite_packet(bytes, dp_frame_len(&p), &q, meant_ps);
         assert_memory_equal(bytes, wanted, dp_frame_len(&p));
         free(bytes);
@@ -113,7 +113,7 @@ a_changed_packet_is_as_if_written_so(void **state)
     bed_stop(&bed);
 }
 
-/* Flows are many more than queue pairs. */
+/* A network may have many more flows than a host has queue pairs. */
 static void
 flows_of_any_number_come_back(void **state)
 {
@@ -152,7 +152,9 @@ what_of(const struct bed *bed, const uint8_t *bytes, size_t len)
     return read.what;
 }
 
-struct change { /* One byte of a packet of flow 1, of 1500 bytes, or 66 for an ACK; 78 for a CNP. */
+/* Replaces one byte of a packet of flow 1: a data packet of 1500 bytes, an ACK of 66 or a CNP of
+ * 78. */
+struct change {
     enum sim_packet_kind kind;
     size_t at;
     uint8_t byte;
@@ -160,32 +162,33 @@ struct change { /* One byte of a packet of flow 1, of 1500 bytes, or 66 for an A
 };
 
 static const struct change changes[] = {
-    { SIM_DATA, 5, 0x01, DP_BAD_PACKET },       /* To another port, */
-    { SIM_DATA, 3, 0x7f, DP_BAD_PACKET },       /* another node, */
-    { SIM_DATA, 0, 0x00, DP_BAD_PACKET },       /* an address that is not ours; */
-    { SIM_DATA, 9, 0x7f, DP_BAD_PACKET },       /* from another node. */
-    { SIM_DATA, 15, 5 << 5, DP_BAD_PACKET },    /* A class that is not there. */
-    { SIM_DATA, 16, 0x7f, DP_BAD_PACKET },      /* An IPv4 packet longer than the frame, */
-    { SIM_DATA, 16, 0x00, DP_PACKET },          /* a shorter one, and padding, */
-    { SIM_ACK, 17, 0x2d, DP_BAD_PACKET },       /* and one without room for its headers. */
-    { SIM_DATA, 18, 0x01, DP_BAD_PACKET },      /* Flow 2^24 + 1, */
-    { SIM_DATA, 49, BED_FLOWS, DP_BAD_PACKET }, /* one behind the last, */
-    { SIM_DATA, 47, 0x00, DP_BAD_PACKET },      /* and one before the first. */
-    { SIM_DATA, 42, 0x06, DP_BAD_PACKET },      /* The first of a message: we send none. */
-    { SIM_DATA, 50, 0x01, DP_BAD_PACKET },      /* Longer than its header says, without need; */
-    { SIM_DATA, 50, 0x80, DP_PACKET },          /* asks for an ACK. */
-    { SIM_ACK, 50, 0x02, DP_PACKET },           /* 64 bytes in 66. */
-    { SIM_ACK, 50, 0x41, DP_PACKET },           /* One byte, */
-    { SIM_ACK, 50, 0x42, DP_BAD_PACKET },       /* none. */
-    { SIM_ACK, 54, 0x20, DP_BAD_PACKET },       /* RNR NAK, */
-    { SIM_ACK, 54, 0xff, DP_BAD_PACKET },       /* reserved; */
-    { SIM_NACK, 46, 0x40, DP_BAD_PACKET },      /* a marked NACK. */
-    { SIM_CNP, 46, 0x00, DP_BAD_PACKET },       /* A notification of nothing. */
-    { SIM_DATA, 12, 0x09, DP_FOREIGN },         /* Not IPv4, */
-    { SIM_DATA, 14, 0x46, DP_FOREIGN },         /* with options, */
-    { SIM_DATA, 23, 6, DP_FOREIGN },            /* TCP, */
-    { SIM_DATA, 37, 0, DP_FOREIGN },            /* not RoCEv2, */
-    { SIM_DATA, 45, 0x02, DP_FOREIGN },         /* another partition. */
+    { SIM_DATA, 5, 0x01, DP_BAD_PACKET },       /* To another port. */
+    { SIM_DATA, 3, 0x7f, DP_BAD_PACKET },       /* To another node. */
+    { SIM_DATA, 0, 0x00, DP_BAD_PACKET },       /* To an address outside the model. */
+    { SIM_DATA, 9, 0x7f, DP_BAD_PACKET },       /* From another node. */
+    { SIM_DATA, 15, 5 << 5, DP_BAD_PACKET },    /* A class that does not exist. */
+    { SIM_DATA, 16, 0x7f, DP_BAD_PACKET },      /* An IPv4 packet longer than the frame. */
+    { SIM_DATA, 16, 0x00, DP_PACKET },          /* A shorter IPv4 packet with padding. */
+    { SIM_ACK, 17, 0x2d, DP_BAD_PACKET },       /* An IPv4 packet too short for its headers. */
+    { SIM_DATA, 18, 0x01, DP_BAD_PACKET },      /* Flow 2^24 + 1. */
+    { SIM_DATA, 49, BED_FLOWS, DP_BAD_PACKET }, /* A flow after the last one. */
+    { SIM_DATA, 47, 0x00, DP_BAD_PACKET },      /* A flow before the first one. */
+    /* The first packet of a message, which Weir does not send. */
+    { SIM_DATA, 42, 0x06, DP_BAD_PACKET },
+    { SIM_DATA, 50, 0x01, DP_BAD_PACKET }, /* Longer than its header says, without need. */
+    { SIM_DATA, 50, 0x80, DP_PACKET },     /* Asks for an ACK. */
+    { SIM_ACK, 50, 0x02, DP_PACKET },      /* An ACK of 64 bytes in 66. */
+    { SIM_ACK, 50, 0x41, DP_PACKET },      /* An ACK of one byte. */
+    { SIM_ACK, 50, 0x42, DP_BAD_PACKET },  /* An ACK of no byte. */
+    { SIM_ACK, 54, 0x20, DP_BAD_PACKET },  /* An RNR NAK. */
+    { SIM_ACK, 54, 0xff, DP_BAD_PACKET },  /* A reserved syndrome. */
+    { SIM_NACK, 46, 0x40, DP_BAD_PACKET }, /* A marked NACK. */
+    { SIM_CNP, 46, 0x00, DP_BAD_PACKET },  /* A CNP that notifies of nothing. */
+    { SIM_DATA, 12, 0x09, DP_FOREIGN },    /* Not IPv4. */
+    { SIM_DATA, 14, 0x46, DP_FOREIGN },    /* IPv4 with options. */
+    { SIM_DATA, 23, 6, DP_FOREIGN },       /* TCP. */
+    { SIM_DATA, 37, 0, DP_FOREIGN },       /* Not RoCEv2. */
+    { SIM_DATA, 45, 0x02, DP_FOREIGN },    /* Another partition. */
 };
 
 static void
@@ -213,8 +216,8 @@ broken_packets_are_known(void **state)
     bed_stop(&bed);
 }
 
-/* One frame of each length that is too short for its headers; the others are shorter packets, whose
- * padding is gone. */
+/* Checks cut frames of each length.  A frame too short for its headers is one kind of bad; a longer
+ * one is a shorter packet, whose padding is gone. */
 static void
 cut_packets_are_known(void **state)
 {

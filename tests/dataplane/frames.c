@@ -1,9 +1,9 @@
 /* Frames for check-others, which compares them with what other programs make and read.
  *
- *     frames write       one line a frame that we write: what it is, its bytes
- *     frames read        a line of bytes in, a line out: what we read of them
- *     frames mark        the same: the bytes as a switch leaves them that marks all, for class 2
- *     frames capture F   what 'write' has, as a capture */
+ *     frames write       a line for each frame that Weir writes: what it is, its bytes
+ *     frames read        for each line of bytes, a line with what Weir reads in them
+ *     frames mark        for each line, the bytes after a switch that marks all, in class 2
+ *     frames capture F   the frames of 'write', as a capture */
 
 #include <stdio.h>
 
@@ -93,7 +93,7 @@ show_controls(const struct bed *bed, shows *show, void *arg)
     show_control(bed, &f, "cnm", true, show, arg);
 }
 
-/* On lines. */
+/* Output as lines. */
 
 static void
 print_bytes(const uint8_t *bytes, size_t len)
@@ -146,7 +146,7 @@ answer_lines(const struct bed *bed, bool is_marking)
     }
 }
 
-/* As a capture. */
+/* Output as a capture. */
 
 struct capture {
     struct pcapng file;

@@ -1,6 +1,6 @@
 /* A node on real ports survives any input: packets of flows, control frames of all engines,
- * messages and foreign frames. They are valid, have bits flipped, are cut off, or are random bytes.
- * Nodes are switches and a NIC, under each engine.
+ * messages and foreign frames.  These frames are valid, have bits flipped, are cut off, or are
+ * random bytes.  Nodes are switches and a NIC, under each engine.
  *
  * usage: dataplane-garbage [frames each] */
 
@@ -38,7 +38,7 @@ draw_packet(struct alone *a, uint64_t *seed, struct drawn *d)
     d->len = (uint32_t)dp_frame_len(&packet);
 }
 
-/* One number is as good as another, once in a while. */
+/* A random number, which is often at an edge of its range. */
 static uint32_t
 draw_number(uint64_t *seed)
 {
@@ -141,7 +141,7 @@ draw_nothing(struct alone *a, uint64_t *seed, struct drawn *d)
     }
 }
 
-/* Some are as they should be, some have a few bits flipped, and some are cut off. */
+/* Makes a random frame: some are valid, some have a few bits flipped, and some are cut off. */
 static void
 draw_frame(struct alone *a, uint64_t *seed, struct drawn *d)
 {
@@ -157,7 +157,7 @@ draw_frame(struct alone *a, uint64_t *seed, struct drawn *d)
     d->len = draw(seed, 8) ? d->len : draw(seed, d->len + 1);
 }
 
-/* Every frame was counted as something, and those that are not queued were given back. */
+/* Every received frame was counted as some kind. */
 static void
 assert_all_counted(const struct alone *a)
 {
@@ -191,8 +191,8 @@ litter(struct alone *a, uint64_t seed)
     assert_all_counted(a);
 }
 
-/* Each of these occurs in some nodes: flows that start late, watchdogs that drop, all reports, and
- * dropped packets that have crossed many switches. */
+/* Varieties of nodes: flows that start late, watchdogs that drop, all reports, and a limit on hops,
+ * which drops packets that have crossed many switches. */
 enum variety { LATE = 1, WATCHED = 2, TOLD = 4, LIMITED = 8, N_VARIETIES = 16 };
 
 static void
@@ -233,7 +233,7 @@ add_flows(struct net *net)
 }
 
 static const struct stack {
-    const char *engine, *kinds[2]; /* Kinds of switches. */
+    const char *engine, *kinds[2]; /* The two kinds of switches that the engine is tried in. */
 } stacks[] = {
     { "none", { "oq", "cioq" } },
     { "pfc", { "oq", "cioq" } },
@@ -250,8 +250,8 @@ static const struct stack {
 
 enum { N_STACKS = sizeof stacks / sizeof *stacks };
 
-/* Each engine in all kinds of switches that it runs in, with one arbitration and one variety after
- * the other. */
+/* Starts a switch with each engine in the kinds of switches that it runs in; arbitrations and
+ * varieties take turns. */
 static void
 start_under(struct alone *a, uint32_t i)
 {
@@ -292,7 +292,7 @@ nics_go_on(void **state)
     }
 }
 
-/* Packets may claim any position on their path: at its first switch, and at its second, which has
+/* Packets may claim any position on their path, at its first switch and at its second, which has
  * more ports. */
 static void
 switches_with_paths_go_on(void **state)

@@ -1,4 +1,4 @@
-/* Frames in rings: they come out as they went in, and are neither lost nor kept. */
+/* Frames in ring buffers of DPDK: they come out as they went in, and are neither lost nor kept. */
 
 #include "dpdk-ports.h"
 
@@ -6,7 +6,7 @@ enum { N_FRAMES = 64, LEN = 100, MAX_LEN = 1518 };
 
 static const struct dpdk_port two[] = { { .ring_to = 1 }, { .ring_to = 0 } };
 
-/* All that the pool has, up to this number. */
+/* Takes all frames that the pool has, up to this number. */
 static uint32_t
 make_all(const struct dp_io *io, struct dp_frame *frames, uint32_t max)
 {
@@ -26,7 +26,7 @@ drop_all(const struct dp_io *io, struct dp_frame *frames, uint32_t n)
     }
 }
 
-/* All frames are back in the pool. */
+/* Checks that all frames are back in the pool. */
 static void
 assert_all_there(const struct dp_io *io)
 {
@@ -36,7 +36,7 @@ assert_all_there(const struct dp_io *io)
     drop_all(io, frames, N_FRAMES);
 }
 
-/* In order, whole, and with the time that they were sent with. */
+/* Frames arrive in order and complete, with the time at which they were sent. */
 static void
 test_order(void **state)
 {
@@ -62,7 +62,7 @@ test_order(void **state)
     dpdk->close(&io);
 }
 
-/* A ring takes all frames of the pool, in as many bursts as it needs. */
+/* A ring buffer takes all frames of the pool, in as many bursts as it needs. */
 static void
 test_full_ring(void **state)
 {
@@ -83,7 +83,7 @@ test_full_ring(void **state)
     dpdk->close(&io);
 }
 
-/* Frames on a ring and all other memory are given back when it is closed: DPDK has room for 2560
+/* Closing gives back the frames in a ring buffer and all other memory: DPDK has room for 2560
  * memory zones, and a pool takes three. */
 static void
 test_close_with_frames(void **state)
@@ -114,8 +114,8 @@ test_dry(void **state)
     dpdk->close(&io);
 }
 
-/* Each copy leaves by its own port, at its own time; the bytes stay until the last copy has left.
- */
+/* Each copy leaves through its own port at its own time; the bytes stay until the last copy has
+ * left. */
 static void
 test_copies(void **state)
 {
@@ -139,7 +139,7 @@ test_copies(void **state)
     dpdk->close(&io);
 }
 
-/* A process may have several tables of ports at a time. */
+/* A process may have several tables of ports at the same time. */
 static void
 test_two_tables(void **state)
 {

@@ -1,8 +1,7 @@
-/* A switch that runs for years, in real time.  The same random frames, pauses and flaps come to two
+/* A switch that runs for years in real time.  The same random frames, pauses and flaps reach two
  * switches: one has a clock in picoseconds that is never set back, the other a clock in nanoseconds
- * that sets itself back.  Both start just before the clock is first set back, and run through many
- * such times.  The same frames leave, and the results are the same, for every engine.
- */
+ * that sets itself back.  Both start just before the clock is first set back, and run past many
+ * such times.  The same frames leave, and the results are the same, for every engine. */
 
 #include "alone.h"
 #include "sim/live.h"
@@ -58,7 +57,7 @@ stop_both(struct pair *p)
     alone_stop(&p->in_ps);
 }
 
-/* Arriving frames. */
+/* Frames that arrive. */
 
 static void
 put_both(struct pair *p, uint32_t port, const uint8_t *bytes, uint32_t len)
@@ -113,7 +112,7 @@ put_pause(struct pair *p)
     put_pause_of(p, (uint32_t)(weir_random(&p->chance) % N_PORTS), quanta);
 }
 
-/* A device disappears or returns, or has no room or some room. */
+/* A device goes away or returns, or it takes no frames or takes them again. */
 static void
 change_device(struct pair *p)
 {
@@ -131,7 +130,7 @@ change_device(struct pair *p)
     }
 }
 
-/* Comparing. */
+/* Comparison of the two switches. */
 
 static bool
 take_left(struct alone *a, uint32_t port, struct dp_parsed *parsed, uint32_t *len)
@@ -144,7 +143,7 @@ take_left(struct alone *a, uint32_t port, struct dp_parsed *parsed, uint32_t *le
     }
     memset(parsed, 0, sizeof *parsed);
     dp_frame_read(&network, frame.bytes, frame.len, parsed);
-    parsed->meant_ps = 0; /* By the clock of the switch. */
+    parsed->meant_ps = 0; /* The times in the two frames are on different clocks. */
     *len = frame.len;
     memory_io_drop(a->nodes.memory, &frame);
     return true;
@@ -199,7 +198,8 @@ compare_counts(struct pair *p)
     struct dp_counts one = dp_node_counts(p->in_ns.node), two = dp_node_counts(p->in_ps.node);
     struct sim *sims[2] = { dp_node_sim(p->in_ns.node), dp_node_sim(p->in_ps.node) };
 
-    one.frames = two.frames = (struct dp_lateness){ 0 }; /* They have no clock in common. */
+    /* Lateness of frames is on different clocks, so it is not compared. */
+    one.frames = two.frames = (struct dp_lateness){ 0 };
     assert_memory_equal(&one, &two, sizeof one);
     assert_int_equal(sim_live_n_broken(sims[0]), sim_live_n_broken(sims[1]));
     if (sim_live_n_broken(sims[0])) {
@@ -212,7 +212,7 @@ compare_counts(struct pair *p)
     }
 }
 
-/* Laws. */
+/* Random events. */
 
 static void (*const doings[])(struct pair *) = { put_packets, put_packets, put_packets,
                                                  put_foreign, put_pause,   change_device };
@@ -227,7 +227,7 @@ step(struct pair *p)
     compare_left(p);
 }
 
-/* From a little before a border to a little after it. */
+/* Runs from a little before a time at which the clock is set back to a little after it. */
 static void
 cross(struct pair *p, weir_ps border)
 {
@@ -239,9 +239,9 @@ cross(struct pair *p, weir_ps border)
     compare_counts(p);
 }
 
-/* Devices are back, and all that waits leaves.  False if something is always due, as for engines
- * that send at intervals: days of these would take minutes to run, and dataplane-rebase tests them.
- */
+/* Devices return, and all waiting frames leave.  Returns false if something is always due, as for
+ * engines that send at intervals: days of these would take minutes to run, and dataplane-rebase
+ * tests them. */
 static bool
 calm_down(struct pair *p)
 {
@@ -259,7 +259,7 @@ calm_down(struct pair *p)
     return sim_live_next(dp_node_sim(p->in_ps.node)) == WEIR_NEVER;
 }
 
-/* Whether it crossed all borders. */
+/* Whether the switch ran past all times at which its clock is set back. */
 static bool
 cross_all(struct pair *p)
 {
@@ -299,8 +299,8 @@ every_engine_crosses_borders(void **state)
     assert_true(n_crossed > 10 && n_left > 10000 && n_controls > 100);
 }
 
-/* A storm that lasts while the clock is set back ends when it would have, and until then the gate
- * is still the watchdog's. */
+/* A storm that lasts while the clock is set back ends at its due time, and until then the watchdog
+ * keeps the gate open. */
 static void
 storms_last_across_borders(void **state)
 {
@@ -312,7 +312,7 @@ storms_last_across_borders(void **state)
     (void)state;
     start_both(&p, "pfc", &forward, 1);
     poll_both(&p, 2 * EPOCH_PS - 10 * MS);
-    put_pause_of(&p, 2, 0xffff); /* 33.6 ms. */
+    put_pause_of(&p, 2, 0xffff); /* A pause of 33.6 ms. */
     poll_both(&p, MS);
     put_packets_of(&p, 0, 10);
     for (int i = 0; i < 100; i++) {

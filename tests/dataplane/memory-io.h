@@ -1,16 +1,16 @@
-/* Ports in memory, for tests: a frame that is sent by a port arrives at the peer of that port, in
- * order, with the time at which it was sent.
+/* Ports in memory, for tests: a frame that is sent through a port arrives at the peer of that port,
+ * in order, with the time at which it was sent.
  *
  *     struct memory_io *m = memory_io_new(topo.n_ports);
  *     memory_io_join(m, a, b);                             or, of a whole network,
  *     memory_io_join_all(m, &topo);
  *     struct memory_side side;
  *     struct dp_io io = memory_io_of(m, &side, first);     ports of one node, from 'first' on
- *     memory_io_put(m, port, bytes, len, at);              a frame comes in by a port
+ *     memory_io_put(m, port, bytes, len, at);              a frame arrives at a port
  *     memory_io_free(m);                                   fails if a frame was lost
  *
- * Ports of all nodes are in one table.  A port that leads nowhere keeps what is sent by it, for
- * memory_io_get().  Memory can be scarce, and ports can be full or disappear. */
+ * Ports of all nodes are in one table.  A port that leads nowhere keeps the frames that are sent
+ * through it, for memory_io_get().  Memory can be scarce, and ports can be full or disappear. */
 
 #ifndef TESTS_DATAPLANE_MEMORY_IO_H
 #define TESTS_DATAPLANE_MEMORY_IO_H
@@ -25,30 +25,31 @@
 
 #define MEMORY_NOWHERE UINT32_MAX
 
-struct memory_bytes { /* The frame's own part; copies share it. */
+struct memory_bytes { /* The bytes of a frame, which its copies share. */
     uint32_t n_users;
     uint8_t bytes[];
 };
 
-struct memory_port { /* Frames that have arrived; for a port that leads nowhere, also the sent
-                        frames. */
+/* Frames that have arrived at a port and, for a port that leads nowhere, sent frames. */
+struct memory_port {
     struct dp_frame *items, *sent;
     size_t first, n, max, first_sent, n_sent, max_sent;
     uint32_t peer;
-    uint32_t max_waiting; /* Frames that may wait at the other end, or nowhere. */
-    uint64_t n_missed;    /* As its device reports. */
+    /* Frames that may wait at the peer or, if the port leads nowhere, be sent. */
+    uint32_t max_waiting;
+    uint64_t n_missed; /* Frames that the device reports as missed. */
     bool is_up;
-    bool is_flooded; /* Input without end: frames of zeros. */
+    bool is_flooded; /* The port receives frames of zeros without end. */
 };
 
 struct memory_io {
     struct memory_port *ports;
     uint32_t n_ports;
-    uint32_t n_frames, max_frames; /* The current number, and the maximum. */
+    uint32_t n_frames, max_frames; /* The current and the maximum number of frames. */
     uint64_t n_drops;
 };
 
-struct memory_side { /* Ports of one node. */
+struct memory_side { /* The ports of one node. */
     struct memory_io *io;
     uint32_t first_port;
 };
@@ -146,7 +147,7 @@ memory_receive(void *arg, uint32_t port, struct dp_frame *frames, uint32_t max)
     return n;
 }
 
-/* Moves a frame that a port sends to its peer; false if there is no room. */
+/* Moves a frame that a port sends to its peer; returns false if there is no room. */
 static inline bool
 memory_carry(struct memory_io *m, struct memory_port *p, const struct dp_frame *frame)
 {
@@ -223,9 +224,8 @@ memory_io_put(struct memory_io *m, uint32_t port, const uint8_t *bytes, uint32_t
     frame->at = at;
 }
 
-/* Takes the next frame that was sent by a port that leads nowhere, which the caller drops; false if
- * there is none.
- */
+/* Takes the next frame that was sent through a port that leads nowhere; the caller drops the frame.
+ * Returns false if there is none. */
 static inline bool
 memory_io_get(struct memory_io *m, uint32_t port, struct dp_frame *frame)
 {
@@ -246,7 +246,7 @@ memory_io_drop(struct memory_io *m, struct dp_frame *frame)
     memory_drop(&side, frame);
 }
 
-/* Frames that are still on wires go with them; all others must have been given back. */
+/* Frees the ports and the frames that are in flight; all other frames must have been given back. */
 static inline void
 memory_io_free(struct memory_io *m)
 {

@@ -1,9 +1,9 @@
-/* Nodes on real ports: in virtual time they match the simulator, in real time nothing is lost and
- * all is counted, and they survive any input. */
+/* Nodes on real ports: in virtual time they match the simulator; in real time nothing is lost and
+ * everything is counted; and they survive any input. */
 
 #include "alone.h"
 
-/* Three hosts, of which two send to the third by one switch, at 1 Gb/s. */
+/* Three hosts at one switch: two of them send to the third, at 1 Gb/s. */
 static void
 start_incast(struct net *net, const char *engine, uint64_t bytes)
 {
@@ -14,7 +14,7 @@ start_incast(struct net *net, const char *engine, uint64_t bytes)
     net->config.run.until_ps = 4 * MS;
 }
 
-/* Virtual time. */
+/* Nodes in virtual time. */
 
 static void
 assert_same_results(const struct net *net, const struct sim *a, const struct sim *b)
@@ -57,8 +57,8 @@ virtual_time_is_the_simulators(void **state)
     }
 }
 
-/* A link goes down and comes up again: the same packets are lost, and their frames are given back.
- */
+/* A link goes down and comes up again: the node loses the same packets as the simulator, and gives
+ * their frames back. */
 static void
 flaps_are_the_simulators(void **state)
 {
@@ -90,7 +90,7 @@ flaps_are_the_simulators(void **state)
     net_stop(&net);
 }
 
-/* Real time. */
+/* Nodes in real time. */
 
 static void
 assert_all_delivered(const struct nodes *nodes, const struct sim *all)
@@ -101,8 +101,8 @@ assert_all_delivered(const struct nodes *nodes, const struct sim *all)
     assert_int_equal(sim_totals(all).n_dropped, 0);
 }
 
-/* Nodes that are polled every 20 us see frames late and ask peers to stop late, and the peers stop
- * late: the queue grows longer than in the simulator, and nothing is lost. */
+/* Nodes that are polled every 20 us see frames late and ask their peers late to stop, and the peers
+ * stop late.  The queue becomes longer than in the simulator, and nothing is lost. */
 static void
 real_time_is_late_and_loses_nothing(void **state)
 {
@@ -126,8 +126,8 @@ real_time_is_late_and_loses_nothing(void **state)
     net_stop(&net);
 }
 
-/* A queue of 100 KB, filled by 2 Gb/s and emptied by 1, makes PFC ask both senders to stop.  They
- * do after a poll, when the frame and those before it have arrived. */
+/* A queue of 100 KB that fills at 2 Gb/s and empties at 1 Gb/s makes PFC pause both senders.  They
+ * stop after a poll, when the frame and those before it have arrived. */
 static void
 answers_are_measured(void **state)
 {
@@ -145,8 +145,8 @@ answers_are_measured(void **state)
     net_stop(&net);
 }
 
-/* A node that is not polled until the end reports this time between polls, and packets that were to
- * arrive meanwhile are late by the known bound. */
+/* A node that is not polled until the end reports this time as the longest between polls. Packets
+ * that arrive meanwhile are late by up to this time. */
 static void
 who_is_away_at_the_end_is_late(void **state)
 {
@@ -172,8 +172,8 @@ who_is_away_at_the_end_is_late(void **state)
     net_stop(&net);
 }
 
-/* On links without a delay of their own, the first packet is at the switch when its last bit would
- * be there: 12 us on the wire, and 500 us of delay. */
+/* A packet reaches the switch when its last bit would: after 12 us on the wire and 500 us of
+ * delay. */
 static void
 frames_keep_their_wire_time(void **state)
 {
@@ -193,9 +193,9 @@ frames_keep_their_wire_time(void **state)
     net_stop(&net);
 }
 
-/* A switch alone. */
+/* Tests of a single switch. */
 
-/* Meaningless frames: counted, and dropped. */
+/* Meaningless frames are counted and dropped. */
 static void
 garbage_is_counted(void **state)
 {
@@ -222,7 +222,7 @@ garbage_is_counted(void **state)
     alone_stop(&a);
 }
 
-/* There is memory for one copy, and two are needed. */
+/* A frame needs two copies, and there is memory for one. */
 static void
 memory_may_run_dry(void **state)
 {
@@ -246,7 +246,8 @@ memory_may_run_dry(void **state)
     alone_stop(&a);
 }
 
-/* Packets that all go to one port have taken all memory: their senders are paused. */
+/* Packets to one port have taken all memory, and there is still memory for the pauses of their
+ * senders. */
 static void
 control_has_memory_of_its_own(void **state)
 {
@@ -272,10 +273,10 @@ control_has_memory_of_its_own(void **state)
     alone_stop(&a);
 }
 
-/* A switch with few frames, whose senders do not stop in time, as its buffer has room for more.
- * Packets that it cannot hold are dropped on arrival and counted, and these drops break the promise
- * of their class. Control frames pass, devices keep memory for receiving, and all counters add up.
- */
+/* A switch with few frames, whose senders do not stop in time, because its buffer has room for
+ * more. Packets that it cannot hold are dropped on arrival and counted, and these drops break the
+ * promise of their class. Control frames pass, devices keep memory for receiving, and all counters
+ * add up. */
 static void
 frames_may_run_out(void **state)
 {
@@ -296,7 +297,8 @@ frames_may_run_out(void **state)
         assert_int_equal(before.max_held, MAX_HELD);
         nodes_poll(&nodes, 6 * MS, 10 * US);
         struct dp_counts after = dp_node_counts(nodes.items[id]);
-        assert_true(after.n_sent > before.n_sent + 200); /* Packets out of 250, at 1 Gb/s. */
+        /* More than 200 packets, of 250 at 1 Gb/s. */
+        assert_true(after.n_sent > before.n_sent + 200);
         assert_int_equal(after.n_without_memory, 0);
         uint64_t n_dropped_lossless = sim_live_n_broken(dp_node_sim(nodes.items[id]));
         struct sim *all = net_conserved(nodes_end(&nodes, nodes.now));
@@ -329,7 +331,7 @@ floods_take_no_more_than_there_is(void **state)
     alone_stop(&a);
 }
 
-/* Senders without memory for frames lose packets, and go on when there is some. */
+/* Senders without memory for frames lose packets, and continue when there is memory. */
 static void
 senders_without_memory_go_on(void **state)
 {
@@ -351,7 +353,8 @@ senders_without_memory_go_on(void **state)
     net_stop(&net);
 }
 
-/* A device that takes nothing: frames wait, then some are lost and counted; then it takes all. */
+/* While a device takes no frames, frames wait, then some are lost and counted.  Later it takes all
+ * that wait. */
 static void
 refusals_are_counted(void **state)
 {
@@ -379,7 +382,7 @@ refusals_are_counted(void **state)
     alone_stop(&a);
 }
 
-/* Frames that a device has dropped before the switch looked do not count. */
+/* The node counts frames that a device has dropped, except for those before its first look. */
 static void
 what_devices_drop_is_counted(void **state)
 {
@@ -418,7 +421,7 @@ ports_go_away_and_come_back(void **state)
     assert_int_equal(alone_left(&a, 1, bytes, 60) + alone_left(&a, 3, bytes, 60), 2);
     alone_set_device(&a, 2, true);
     assert_int_equal(alone_left(&a, 2, NULL, 0),
-                     1); /* The first message of PFC; the port waits for that of its peer. */
+                     1); /* The first frame of PFC. The port waits for that of its peer. */
     alone_poll(&a, 40 * MS);
     assert_int_equal(alone_left(&a, 2, NULL, 0), 1);
     alone_put(&a, 0, bytes, 60);
@@ -428,7 +431,7 @@ ports_go_away_and_come_back(void **state)
     alone_stop(&a);
 }
 
-/* A sender never stops: a node that was asked to end does not wait for that. */
+/* A peer that never stops sending does not keep a node from ending. */
 static void
 floods_do_not_keep_it_from_ending(void **state)
 {
@@ -446,10 +449,9 @@ floods_do_not_keep_it_from_ending(void **state)
     alone_stop(&a);
 }
 
-/* Frames found by one poll arrived one after the other, the last of them just now: they pass a
+/* Frames that one poll finds arrived one after the other, the last of them just now: they pass a
  * switch without waiting for each other, and none counts as having arrived before the previous
- * poll.
- */
+ * poll. */
 static void
 bursts_are_spaced_out(void **state)
 {
@@ -466,7 +468,8 @@ bursts_are_spaced_out(void **state)
                          &(struct sim_packet){ .flow = 0, .sequence = i, .dst = 2, .bytes = 1500 });
     }
     dp_node_poll(a.node, seen);
-    for (int i = 0; i < 4; i++) { /* The first two were here when the one before was. */
+    /* The first two frames were here when the switch looked before. */
+    for (int i = 0; i < 4; i++) {
         weir_ps came = seen - (3 - i) * wire_ps;
         assert_true(memory_io_get(a.nodes.memory, a.first_port + 2, &frame));
         assert_int_equal(frame.at, came + wire_ps + US);
@@ -476,7 +479,7 @@ bursts_are_spaced_out(void **state)
     alone_stop(&a);
 }
 
-/* This also holds for more frames than a device delivers at once. */
+/* More frames than a device delivers at once are also spaced out. */
 static void
 many_bursts_are_spaced_out(void **state)
 {
@@ -506,9 +509,8 @@ many_bursts_are_spaced_out(void **state)
     alone_stop(&a);
 }
 
-/* It also holds if another port has fewer or shorter frames: each port is read up to the time to
- * which all other ports have been read.
- */
+/* Frames are also spaced out if another port has fewer or shorter frames: each port is read up to
+ * the time to which all other ports have been read. */
 static void
 ports_are_caught_up_together(void **state)
 {
@@ -580,14 +582,15 @@ credit_begins_anew_with_the_link(void **state)
         set_all_links(&nodes, true);
         n_before = received_by(&nodes, 2);
         nodes_poll(&nodes, nodes.now + 40 * MS, 20 * US);
-        assert_true(received_by(&nodes, 2) > n_before + 3000); /* Packets out of 3333 at 1 Gb/s. */
+        /* More than 3000 packets, of 3333 at 1 Gb/s. */
+        assert_true(received_by(&nodes, 2) > n_before + 3000);
         nodes_stop(&nodes);
         net_stop(&net);
     }
 }
 
-/* A tap receives every frame that comes and leaves, as it is on the wire, and in order, even if the
- * clock goes back. */
+/* A tap receives every frame that arrives and leaves, as it is on the wire, and in order, even if
+ * the clock goes back. */
 
 struct heard {
     uint32_t n_sent, n_received;
@@ -637,12 +640,13 @@ taps_hear_all(void **state)
     nodes_poll(&nodes, 10 * MS, 10 * US);
     assert_int_equal(heard.n_received, 200);
     assert_true(heard.n_sent >= 200);
-    assert_int_equal(dp_node_counts(nodes.items[id]).frames.n, 0); /* It has a clock of its own. */
+    /* Lateness is not measured, because nodes have different clocks. */
+    assert_int_equal(dp_node_counts(nodes.items[id]).frames.n, 0);
     nodes_stop(&nodes);
     net_stop(&net);
 }
 
-/* The peer of a port asks for a pause of the first class, for this number of quanta. */
+/* The peer of a port pauses the first class for this number of quanta. */
 static void
 put_pause(struct alone *a, uint32_t port, uint16_t quanta)
 {
@@ -652,8 +656,8 @@ put_pause(struct alone *a, uint32_t port, uint16_t quanta)
     alone_put(a, port, bytes, sizeof bytes);
 }
 
-/* Frames pass, and a full queue sends a pause. A received pause is obeyed, until its time is over
- * and the program that runs it ends. */
+/* Near the end of time, frames pass, and a full queue sends a pause. A received pause is obeyed
+ * until it ends. Then the clock stops and the node ends. */
 static void
 nodes_run_to_the_end_of_time(void **state)
 {
@@ -703,7 +707,7 @@ put_foreign_frames(struct nodes *nodes, uint64_t *chance)
 }
 
 /* Each packet of a flow is accounted for, in any kind of run. Some foreign packets are dropped,
- * some wait at the end, and some are lost as a link goes down. */
+ * some wait at the end, and some are lost because a link goes down. */
 static void
 frames_of_others_are_accounted_for_apart(void **state)
 {

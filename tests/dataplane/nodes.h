@@ -3,8 +3,8 @@
  *     struct nodes nodes;
  *     nodes_start(&nodes, &net, false);
  *     nodes_run(&nodes, until);                    in virtual time
- *     nodes_poll(&nodes, until, step);             or in real time, as of a clock that goes so
- *     struct sim *all = nodes_end(&nodes, until);  what a simulation of the whole would know
+ *     nodes_poll(&nodes, until, step);             or in real time, by a clock with this step
+ *     struct sim *all = nodes_end(&nodes, until);  results of the whole network
  *     nodes_stop(&nodes); */
 
 #ifndef TESTS_DATAPLANE_NODES_H
@@ -17,14 +17,17 @@
 struct nodes {
     struct net *net;
     struct memory_io *memory;
-    struct memory_side *sides; /* [node], as all here. */
+    /* Indexed by node, like all arrays of this struct except for 'ends'. */
+    struct memory_side *sides;
     struct dp_io *ios;
     struct dp_node **items;
     struct dp_flow_ends *ends; /* [flow]. */
-    struct sim_live hears;     /* The tap of all nodes. */
-    struct sim *all;           /* Null: no tap has received them yet. */
+    struct sim_live hears;     /* The receiver of reports from the taps of all nodes. */
+    /* Results of the whole network; null until reports have been received. */
+    struct sim *all;
     uint32_t n;
-    uint32_t max_frames; /* Frames for nodes made from now on; 0: as many as there are. */
+    /* Maximum number of frames for nodes that are made from now on; 0 for no limit. */
+    uint32_t max_frames;
     weir_ps now;
 };
 
@@ -85,7 +88,7 @@ nodes_start(struct nodes *nodes, struct net *net, bool keeps_wire_time)
     }
 }
 
-/* A node ends, and another begins in its place. */
+/* Ends a node and starts a new one with the same ports. */
 static inline void
 nodes_restart(struct nodes *nodes, uint32_t id)
 {
@@ -157,8 +160,8 @@ nodes_hear(struct nodes *nodes)
     return nodes->all;
 }
 
-/* Nodes collect the frames on their wires at the end: twice, as the first time some are handed to
- * devices only. */
+/* Ends all nodes, and collects the frames that are in flight.  This takes two rounds, because the
+ * first one only hands some frames to devices. */
 static inline struct sim *
 nodes_end(struct nodes *nodes, weir_ps now)
 {

@@ -36,7 +36,8 @@ frame_at(struct bench *b, weir_ps at)
     return frame;
 }
 
-/* However many frames pass, few numbers are used: the last ones freed are used first. */
+/* However many frames pass, only a few numbers are used: the number that was freed last is used
+ * first. */
 static void
 numbers_come_back(void **state)
 {
@@ -82,7 +83,8 @@ numbers_grow_and_are_all_different(void **state)
         assert_ptr_equal(h.items[handle].frame.bytes, frame.bytes);
         assert_int_equal(h.items[handle].is_shared, i % 3 == 0);
     }
-    dp_handles_free(&h, &b.io); /* Queued frames go with it: else memory_io_free() fails. */
+    /* Queued frames are dropped with the handles; otherwise memory_io_free() would fail. */
+    dp_handles_free(&h, &b.io);
     memory_io_free(b.memory);
 }
 
@@ -115,7 +117,7 @@ frames_leave_when_due_and_taken(void **state)
     memory_io_free(b.memory);
 }
 
-/* If a device takes nothing, a fixed number of frames wait; when some leave, others may. */
+/* If a device takes no frames, a limited number of them wait; when some leave, others may wait. */
 static void
 waiting_has_an_end(void **state)
 {
@@ -157,8 +159,8 @@ drop_sent(struct bench *b)
     }
 }
 
-/* A device that takes one frame at a time from a full list: frames are seldom moved, and no more
- * than the list holds wait. */
+/* If a device takes one frame at a time from a full list, frames are seldom moved, and no more than
+ * the list holds wait. */
 static void
 full_lists_are_seldom_moved(void **state)
 {
@@ -226,17 +228,17 @@ answers_last_until_the_last_packet(void **state)
     struct dp_lateness l = { 0 };
 
     (void)state;
-    dp_came(&asked[3], 9 * US); /* Nobody has asked. */
+    dp_came(&asked[3], 9 * US); /* No pause has been requested. */
     ask_by_pfc(asked, 3, 1000, 10 * US, &l);
     dp_came(&asked[3], 15 * US);
     dp_came(&asked[2], 16 * US);             /* A packet of another class. */
-    ask_by_pfc(asked, 3, 1000, 20 * US, &l); /* It is asked again, and still the same pause. */
+    ask_by_pfc(asked, 3, 1000, 20 * US, &l); /* The same pause is requested again. */
     dp_came(&asked[3], 21 * US);
     assert_int_equal(l.n, 0);
     ask_by_pfc(asked, 3, 0, 100 * US, &l);
     assert_int_equal(l.n, 1);
     assert_int_equal(l.most_ps, 11 * US);
-    dp_came(&asked[3], 101 * US); /* It may again. */
+    dp_came(&asked[3], 101 * US); /* The class may send again. */
     ask_by_pfc(asked, 3, 0, 102 * US, &l);
     assert_int_equal(l.n, 1);
 }
@@ -255,11 +257,12 @@ pauses_end_by_themselves(void **state)
     assert_int_equal(l.most_ps, 2 * US);
     ask_by_pfc(asked, 0, 100, 70 * US, &l);
     assert_int_equal(l.n, 2);
-    ask_by_pfc(asked, 0, 0, 80 * US, &l); /* Nothing has arrived since: nothing is known. */
+    /* No packet has arrived since the request, so no response is measured. */
+    ask_by_pfc(asked, 0, 0, 80 * US, &l);
     assert_int_equal(l.n, 2);
 }
 
-/* Pauses of FAFC add up: one of 5 us while one of 5 us lasts. */
+/* Pauses of FAFC add up: a pause of 5 us follows one of 5 us that still lasts. */
 static void
 pauses_of_fafc_add_up(void **state)
 {

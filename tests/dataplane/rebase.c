@@ -19,15 +19,17 @@ enum { N_SCENARIOS = 160 };
 #endif
 enum { N_LONG = 5000, STEPS_PER_REBASE = 60, MAX_EVENTS = 2000000 };
 
-/* Cases that the comparisons must have covered to mean anything. */
+/* Cases that must have occurred, so that the comparisons mean something. */
 struct seen {
     uint64_t n_scenarios, n_events, n_rebases;
-    uint64_t n_paused, n_storms, n_holding; /* Number of these while something was as named. */
-    uint64_t n_engines;                     /* A bit for each. */
+    /* Number of times that a clock was set back during a pause, during a storm, or while packets
+     * waited. */
+    uint64_t n_paused, n_storms, n_holding;
+    uint64_t n_engines; /* A bit for each engine. */
     uint64_t n_of_kind[3];
 };
 
-/* Frames that cross a port, by a clock that is never set back. */
+/* A frame that crossed a port, with the time on a clock that is never set back. */
 struct event {
     weir_ps at;
     uint32_t port, len;
@@ -35,7 +37,7 @@ struct event {
     bool is_sent;
 };
 
-struct place { /* A node, whose clock is behind that of the others. */
+struct place { /* A node, and the time by which its clock is behind that of the others. */
     struct run *run;
     uint32_t first_port;
     weir_ps behind_ps;
@@ -52,7 +54,8 @@ struct run {
     size_t n_events, max_events;
 };
 
-/* Ports between nodes with different clocks: the clock that is never set back stamps the frames. */
+/* Ports between nodes with different clocks: frames carry times of the clock that is never set
+ * back. */
 
 static uint32_t
 receive(void *arg, uint32_t port, struct dp_frame *frames, uint32_t max)
@@ -118,12 +121,12 @@ listen(void *arg, uint32_t port, const struct dp_frame *frame, weir_ps at, bool 
     };
 
     dp_frame_read(&r->network, frame->bytes, frame->len, &event.parsed);
-    event.parsed.meant_ps = 0; /* By the clock of its sender. */
+    event.parsed.meant_ps = 0; /* This time is on the clock of the sender. */
     assert_true(r->n_events < MAX_EVENTS);
     ARRAY_PUSH(r->events, r->n_events, r->max_events) = event;
 }
 
-/* A run. */
+/* One run of a scenario. */
 
 static struct dp_node *
 new_node(struct run *r, uint32_t id)
@@ -190,7 +193,7 @@ run_stop(struct run *r)
     free(r->events);
 }
 
-/* Setting clocks back. */
+/* Clocks that are set back. */
 
 static void
 see_rebase(struct run *r, uint32_t id, struct seen *seen)
@@ -213,7 +216,7 @@ see_rebase(struct run *r, uint32_t id, struct seen *seen)
     seen->n_holding += is_holding;
 }
 
-/* The clock is set back by any whole number of windows and nanoseconds that leaves some time. */
+/* Sets the clock back by a random whole number of windows and nanoseconds, to a time after 0. */
 static void
 set_back(struct run *r, uint32_t id, uint64_t *chance, struct seen *seen)
 {
@@ -246,7 +249,7 @@ run_all(struct run *r, bool is_set_back, uint64_t seed, struct seen *seen)
     }
 }
 
-/* Comparing. */
+/* Comparison of the two runs. */
 
 static bool
 same_control(const struct sim_frame *a, const struct sim_frame *b)
@@ -332,7 +335,7 @@ assert_same_node(const struct run *a, const struct run *b, uint32_t id)
     }
 }
 
-/* Scenarios. */
+/* Random scenarios. */
 
 static bool
 can_be_run(const struct draw *d)
@@ -367,7 +370,7 @@ see_scenario(struct seen *seen, const struct draw *d, const struct run *r)
     }
 }
 
-/* Where links fail, switches may also find new routes. */
+/* Draws a scenario. If links fail, switches may also find new routes. */
 static void
 start_scenario(struct draw *d, uint64_t seed)
 {

@@ -1,6 +1,7 @@
-/* The virtual clock: the nodes of a network, on real ports with rings between them, behave as in
- * the simulator.  Each packet and each control frame crosses the same ports at the same picosecond
- * with the same contents; the same packets are dropped; the same queues wait for each other.
+/* The virtual clock: the nodes of a network, on real ports with ring buffers between them, behave
+ * as in the simulator.  Each packet and each control frame crosses the same ports at the same
+ * picosecond with the same contents; the same packets are dropped; the same queues wait for each
+ * other.
  *
  *     dataplane-same            every engine, every arbitration, every kind of switch
  *     dataplane-same --long     every engine under every arbitration in every kind of switch
@@ -11,22 +12,23 @@
 #include "memory-io.h"
 #include "virtual-net.h"
 
-/* Sanitizers cost time. */
+/* Sanitizers make scenarios slow, so fewer are run. */
 #if defined(__SANITIZE_ADDRESS__)
 enum { N_SCENARIOS = 25 };
 #else
 enum { N_SCENARIOS = 60 };
 #endif
-enum { FIRST_SEED = 101 }; /* Soon there is one with a deadlock. */
+enum { FIRST_SEED = 101 }; /* A scenario soon after this seed has a deadlock. */
 
 static bool is_long;
 
-struct seen { /* Cases that the comparisons must have covered to mean anything. */
+struct seen { /* Cases that must have occurred, so that the comparisons mean something. */
     uint64_t n_packets, n_answers, n_frames, n_messages, n_marked, n_moved, n_dropped, n_deadlocks;
 };
 
-/* The medium in which frames of the lab pass from node to node. It is rings of DPDK; without DPDK,
- * and for sanitizers, which must see each frame as its own allocation, it is memory. */
+/* The medium in which frames of the lab pass from node to node. It is ring buffers of DPDK; without
+ * DPDK it is memory. It is also memory for sanitizers, which must see each frame as its own
+ * allocation. */
 struct wires {
     struct memory_io *memory;
     struct memory_side side;
@@ -108,7 +110,7 @@ compare(const struct simple_net *config, struct seen *seen)
     compare_in(config, !dpdk, seen);
 }
 
-/* Networks.  Each host has two flows: a raw one to another host, and one to the first host, by
+/* Networks.  Each host has two flows: a raw one to another host, and one to the first host, under
  * DCTCP or DCQCN, which use ACKs or CNPs and react to marks.  The last of three classes may lose
  * packets. */
 
@@ -183,7 +185,7 @@ enum { MAX_SETTINGS = 3 };
 static const struct stack {
     const char *engine, *beside;
     uint64_t reserve_bytes;
-    uint32_t variant; /* The first of the kinds below that it is tried with. */
+    uint32_t variant; /* The index in variants[] of the first kind of switch for this stack. */
     struct setting settings[MAX_SETTINGS];
 } stacks[] = {
     { "none", NULL, 30000, 0, { { 0 } } },
@@ -213,7 +215,7 @@ set(struct weir_stack *stack, const struct setting *s)
     }
 }
 
-/* If packets change class, all of them begin in the first class, and all classes are lossless. */
+/* If the engine moves packets between classes, all packets begin in the first class. */
 static void
 use(struct net *net, const struct stack *s)
 {
@@ -260,7 +262,7 @@ choose_variant(struct simple_net *c, const struct variant *v, uint64_t *params)
     c->kind_params = params;
 }
 
-/* Whether a kind takes an arbitration. */
+/* Whether a kind of switch supports the arbitration. */
 static bool
 fits(const struct simple_net *c)
 {
@@ -282,8 +284,8 @@ count(const struct weir_registry *registry)
     return n;
 }
 
-/* One stack under one arbitration, in one kind of switch or in the next that takes it; schedulings
- * and choices of paths change with all of them. */
+/* Compares one stack under one arbitration, in one kind of switch or in the next one that supports
+ * it; schedulings and choices of paths change with both. */
 static void
 compare_one(const struct network *network, const struct stack *stack, uint64_t arbitration,
             uint64_t variant, struct seen *seen)
@@ -310,8 +312,7 @@ marks(const struct stack *s)
     return !strcmp(s->engine, "fafc") || (s->beside && !strcmp(s->beside, "ecn"));
 }
 
-/* Every engine under one arbitration, and each arbitration under one engine; or all combinations.
- */
+/* Compares every engine under one arbitration, and PFC under each; or all combinations. */
 static void
 compare_stack(const struct network *network, uint64_t s)
 {
@@ -344,7 +345,7 @@ every_engine_and_arbitration(void **state)
     }
 }
 
-/* A ring whose queues come to wait for each other: the same ones, since the same time. */
+/* A ring whose queues form a deadlock: both runs find the same queues at the same time. */
 
 enum { RING = 3 };
 
@@ -391,7 +392,7 @@ a_deadlock(void **state)
     net_stop(&net);
 }
 
-/* Watchdogs break it, and it forms again. */
+/* Watchdogs break the deadlock, and it forms again. */
 static void
 a_deadlock_that_a_watchdog_breaks(void **state)
 {
@@ -413,14 +414,14 @@ a_deadlock_that_a_watchdog_breaks(void **state)
     assert_true(seen.n_dropped > 10);
 }
 
-/* Random scenarios with anything in them: links that fail, lose packets or become slower, hosts
- * that stall, flows that retransmit, static routes, runs that end when their flows have.
- *
- * Leaves out scenarios that cannot run node by node, and scenarios without a lossless class, as a
- * node then accepts no control frames. */
+/* Random scenarios of any kind: links that fail, lose packets or become slower, hosts that stall,
+ * flows that retransmit, static routes, and runs that end with their flows.
+ * The test leaves out scenarios that cannot run node by node. It also leaves out scenarios without
+ * a lossless class, because a node then accepts no control frames. */
 
-/* A crossbar that keeps copies finds them by flow and sequence in a simulation, and by frame in a
- * lab. These differ where one packet may come twice, around a loop or retransmitted. */
+/* Whether a crossbar may keep copies of one packet twice.  It finds copies by flow and sequence
+ * number in a simulation, and by frame in a lab, and these differ if a packet comes again, around a
+ * loop or retransmitted. */
 static bool
 may_keep_one_twice(const struct draw *d)
 {
@@ -452,7 +453,7 @@ can_be_run(const struct draw *d)
     return sim;
 }
 
-/* Whether it can be compared. */
+/* Draws a scenario and compares its runs; returns false if it cannot be compared. */
 static bool
 compare_drawn(uint64_t seed, bool is_told, struct seen *seen)
 {

@@ -1,4 +1,4 @@
-/* How DPDK starts or fails to start: each case runs in a process of its own, as DPDK can start only
+/* How DPDK starts or fails to start: each case runs in its own process, because DPDK can start only
  * once in a process.  All of them run at the same time, which must be possible. */
 
 #include <grp.h>
@@ -16,20 +16,20 @@ enum { MOST_TEXT = 4096, NOBODY = 65534 };
 
 static const struct dpdk_calls *dpdk;
 
-/* The program that is tried with open ports; it prints its own errors. */
+/* The function that is tried with open ports; it reports its own errors. */
 typedef bool attempt_fn(struct dp_io *, struct err *);
 
 static attempt_fn runs_anywhere, runs_on_core_0, does_not_start_again;
 
 static const struct start {
-    const char *words[3];  /* For EAL. */
-    struct dpdk_port port; /* Alone: a ring to itself, or a device. */
+    const char *words[3];  /* Arguments for EAL. */
+    struct dpdk_port port; /* The only port: a ring buffer to itself, or a device. */
     uint32_t n_frames, max_len;
     bool is_nobody;
     attempt_fn *attempt;
 
-    const char *said;    /* A part of it; null: it is good. */
-    const char *printed; /* A part of what DPDK prints; null: it prints nothing. */
+    const char *said;    /* A part of the error; null if the case succeeds. */
+    const char *printed; /* A part of the text that DPDK prints; null if it prints nothing. */
 } starts[] = {
     { .attempt = runs_anywhere },
     { .words = { "-l", "0" }, .attempt = runs_on_core_0 },
@@ -61,7 +61,7 @@ enum { N_STARTS = sizeof starts / sizeof *starts };
 
 struct process {
     pid_t pid;
-    int said, printed; /* Pipes from it. */
+    int said, printed; /* Pipes from the process. */
 };
 
 static bool
@@ -73,7 +73,7 @@ runs_on(const cpu_set_t *cores, struct err *err)
     return CPU_EQUAL(&own, cores) || err_set(err, "it runs on other cores");
 }
 
-static cpu_set_t cores; /* Where this test may run. */
+static cpu_set_t cores; /* The cores on which this test may run. */
 
 static bool
 runs_anywhere(struct dp_io *io, struct err *err)

@@ -1,5 +1,5 @@
-/* Stations: hosts of the model are found by address, foreign hosts where they were seen; other
- * frames follow a tree that reaches every host once. */
+/* Stations: hosts of the model are found by their addresses, and foreign hosts where they were
+ * seen; other frames follow a tree that reaches every host once. */
 
 #include "dataplane/stations.h"
 
@@ -42,7 +42,8 @@ hosts_are_known(void **state)
         uint64_t address = port_address(bed_nic(&bed, i), 0);
         assert_int_equal(dp_stations_find(s, address, 0), i);
         dp_stations_learn(s, address, 1,
-                          0); /* A host's own claim about its place is not trusted. */
+                          /* A frame with a host's address from another port is not trusted. */
+                          0);
         assert_int_equal(dp_stations_find(s, address, 0), i);
         assert_int_equal(dp_stations_find(s, address + 1, 0), DP_EVERYBODY);
     }
@@ -67,7 +68,7 @@ foreign_stations_are_learned(void **state)
     assert_int_equal(dp_stations_find(s, FOREIGN, 1), n_nics + 3);
     assert_int_equal(dp_stations_find(s, FOREIGN, 300 * S - 1), n_nics + 3);
     assert_int_equal(dp_stations_find(s, FOREIGN, 300 * S), DP_EVERYBODY);
-    dp_stations_learn(s, FOREIGN, 2, 300 * S); /* It has moved. */
+    dp_stations_learn(s, FOREIGN, 2, 300 * S); /* The station has moved. */
     assert_int_equal(dp_stations_find(s, FOREIGN, 301 * S), n_nics + 2);
     dp_stations_learn(s, FOREIGN | UINT64_C(1) << 40, 2, 301 * S);
     assert_int_equal(dp_stations_find(s, FOREIGN | UINT64_C(1) << 40, 301 * S), DP_EVERYBODY);
@@ -77,8 +78,8 @@ foreign_stations_are_learned(void **state)
     bed_stop(&bed);
 }
 
-/* In a ring one link is not part of the tree: frames on it are routed to a host, and do not show
- * where their sender is. */
+/* In a ring one link is not part of the tree: frames on it are routed to a host, so they do not
+ * show where their sender is. */
 static void
 foreign_stations_are_learned_in_the_tree(void **state)
 {
@@ -133,7 +134,7 @@ a_full_table_forgets_the_oldest(void **state)
     bed_stop(&bed);
 }
 
-/* Floods. */
+/* Frames that are flooded. */
 
 struct flood {
     const struct topo *topo;
@@ -147,7 +148,7 @@ flood_from(struct flood *f, uint32_t node, uint32_t in_port)
     uint16_t ports[64];
 
     f->n_came[node]++;
-    assert_true(f->n_came[node] < 3); /* Otherwise it circles. */
+    assert_true(f->n_came[node] < 3); /* Otherwise the frame would circulate for ever. */
     if (f->topo->nodes[node].kind == TOPO_NIC) {
         return;
     }
@@ -161,8 +162,8 @@ flood_from(struct flood *f, uint32_t node, uint32_t in_port)
     }
 }
 
-/* From a host's switch, as it came from there: returns the number of others that received it, each
- * once. */
+/* Floods a frame that a host's switch received from the host; returns the number of other hosts
+ * that received it, each once. */
 static uint32_t
 n_reached(const struct topo *t, uint32_t nic)
 {
@@ -217,7 +218,7 @@ floods_reach_all_hosts_once(void **state)
     }
 }
 
-/* A ring that is cut once is a line; cut twice it is two. */
+/* A ring that is cut once is a line; a ring that is cut twice is two lines. */
 static void
 floods_take_links_that_are_used(void **state)
 {
@@ -240,7 +241,8 @@ floods_take_links_that_are_used(void **state)
     topo_free(&t);
 }
 
-/* H1 to H3 have ports at T1 and T2; H3 at T2 first.  H4 is at S1, the last switch of the search. */
+/* H1 to H3 have ports at T1 and T2; the first port of H3 is at T2.  H4 is at S1, the last switch of
+ * the search. */
 static void
 build_hosts_with_two_ports(struct topo *t, bool is_joined)
 {
@@ -260,8 +262,8 @@ build_hosts_with_two_ports(struct topo *t, bool is_joined)
     assert_true(topo_finish(t, &err));
 }
 
-/* A host does not forward.  So frames reach the other switch by S1; if S1 is not joined to it, each
- * of the two reaches its own hosts. */
+/* Hosts do not forward, so frames reach the other switch through S1.  If the links of S1 have
+ * failed, T1 and T2 each reach the hosts that they have links to. */
 static void
 floods_do_not_cross_hosts(void **state)
 {

@@ -1,4 +1,4 @@
-/* A network that is run twice, by the simulator and by a lab in virtual time, with all packets that
+/* A network that is run twice, by the simulator and by a lab in virtual time, and all packets that
  * crossed its ports.
  *
  *     struct both both;
@@ -23,15 +23,17 @@ struct trace { /* Packets that crossed all ports of a network, in order. */
 
 struct both {
     const struct simple_net *config;
-    struct sim *sim, *lab; /* The simulator; and the receiver of all nodes' reports in the lab. */
-    struct trace of_sim, of_lab;      /* Those of the lab, by its frames; */
-    struct trace of_captures;         /* and those that captures report. */
+    /* The simulator, and the simulation that receives the reports of all nodes in the lab. */
+    struct sim *sim, *lab;
+    /* Crossings in the simulator, and those of the frames in the lab. */
+    struct trace of_sim, of_lab;
+    struct trace of_captures;         /* Crossings that captures report. */
     const struct dp_network *network; /* The decoder for frames of the lab. */
-    bool loses;                       /* Some link does. */
+    bool loses;                       /* Whether some link loses packets. */
     uint64_t n_missed; /* Frames for which the lab had no memory, or no room at a port. */
 };
 
-/* The simulator. */
+/* The run in the simulator. */
 
 static bool
 both_loses(const struct topo *topo)
@@ -67,7 +69,7 @@ both_new_sim(const struct simple_net *config)
     return sim;
 }
 
-/* All ports; the caller frees the list. */
+/* Selects all ports; the caller frees the list. */
 static bool *
 both_capture(struct simple_net *config, struct trace *to)
 {
@@ -93,7 +95,7 @@ both_simulate(struct both *both, const struct simple_net *net)
     free(captured);
 }
 
-/* The lab. */
+/* The run in the lab. */
 
 static struct sim_crossing
 both_packet(const struct both *both, const struct sim_packet *p)
@@ -148,7 +150,7 @@ both_make_model(void *arg, struct model *model, struct err *err)
     return simple_net_model(arg, model, err);
 }
 
-/* As the simulator reports packets that cross ports. */
+/* The order in which the simulator reports packets that cross ports. */
 static int
 both_in_order(const void *a, const void *b)
 {
@@ -163,9 +165,10 @@ both_in_order(const void *a, const void *b)
     return (x->port > y->port) - (x->port < y->port);
 }
 
-/* A tap and a capture differ in lost packets. A lab does not even send frames that a link loses;
- * frames on a link that goes down arrive, and are then ignored.  They also differ at the end: the
- * simulator reports a control frame when it has its effect. */
+/* Whether tap and capture both report a crossing.  They differ in lost packets: a lab does not even
+ * send frames that a link loses, and frames on a link that goes down arrive and are then ignored.
+ * They also differ at the end, because the simulator reports a control frame when it takes
+ * effect. */
 static bool
 both_is_told(const struct both *both, const struct sim_crossing *c)
 {
@@ -192,7 +195,7 @@ both_put_in_order(const struct both *both, struct trace *t)
     array_sort(t->items, t->n, sizeof *t->items, both_in_order);
 }
 
-/* Packets that crossed ports, side by side. */
+/* Comparison of the packets that crossed ports. */
 
 static void
 both_tell(const struct both *both, const char *who, const struct trace *t, size_t i)
@@ -296,11 +299,11 @@ both_stop(struct both *both)
     free(both->of_captures.items);
 }
 
-/* Side by side. */
+/* Comparison of the results. */
 
-/* The simulator also runs a window in which a port was to wake, even if the wake-up was cancelled.
- * It may then sample queues once more, and the middle of its run is a window later: means over the
- * samples are equal only if the windows are. */
+/* Whether means over samples can be compared.  The simulator also runs a window in which a port was
+ * to wake, even if the wake-up was cancelled. It may then sample queues once more, and the middle
+ * of its run is a window later. */
 static bool
 both_have_same_windows(const struct both *both)
 {
@@ -384,8 +387,10 @@ both_assert_same(const struct both *both)
     both_assert_same_flows(both);
     both_assert_same_deadlock(both);
     net_conserved(both->lab);
-    a.n_events = b.n_events;   /* A kind's alarm is one, or a mail that comes too early; */
-    a.n_windows = b.n_windows; /* which may be all that there is in a window. */
+    /* These may differ: an alarm of a node, or mail that arrives too early, is an event in one of
+     * the two runs only, and may be the only event of a window. */
+    a.n_events = b.n_events;
+    a.n_windows = b.n_windows;
     assert_memory_equal(&a, &b, sizeof a);
     assert_int_equal(both->n_missed, 0);
 }
