@@ -1,4 +1,4 @@
-/* Remains of a lab that was killed, and the process that removes them; and a process of a node that
+/* Remains of a lab that was killed, and the lab that removes them; and a process of a node that
  * ends. */
 
 #include "small.h"
@@ -6,9 +6,9 @@
 #include <inttypes.h>
 #include <sys/stat.h>
 
-/* Steps between the start and the end of a lab that runs in its own process. */
+/* The steps between the start and the end of a lab that runs in its own process. */
 struct deed {
-    lab_main *main; /* Processes of its nodes. */
+    lab_main *main; /* The main function of its nodes' processes. */
     void (*act)(struct lab *);
 };
 
@@ -20,7 +20,8 @@ do_in_lab(void *arg)
     struct scenario s;
     struct lab l;
 
-    signal(SIGINT, SIG_DFL); /* Shells that run tests in the background have them ignore it. */
+    /* If a shell runs the test in the background, the test ignores SIGINT; the lab must not. */
+    signal(SIGINT, SIG_DFL);
     small_read(&s, NULL);
     int code = lab_open(&l, &s, deed->main, &err);
     small_expect(code == EXIT_GOOD, err.text, __FILE__, __LINE__);
@@ -30,7 +31,7 @@ do_in_lab(void *arg)
     return EXIT_GOOD;
 }
 
-/* Its status, as waitpid() reports it. */
+/* Runs a lab in its own process; returns its status, as waitpid() reports it. */
 static int
 in_lab(lab_main *main, void (*act)(struct lab *))
 {
@@ -45,8 +46,8 @@ expect_good(lab_main *main, void (*act)(struct lab *))
     assert_false(small_has_folder());
 }
 
-/* A lab that is killed while it runs; its processes do not listen to it.  Other labs of this user
- * may be running on the machine, so the number of labs is not known. */
+/* A lab that is killed while it runs; its processes do not listen to the lab.  Other labs of this
+ * user may run on the machine, so the number of labs is not known. */
 
 static int
 idle_for_ever(const struct lab_child *c)
@@ -114,8 +115,8 @@ a_lab_that_runs_is_left_alone(void **state)
     expect_good(small_idle, clean);
 }
 
-/* Processes that outlived their lab, recognised by their credentials; and others that have the
- * number of one that is gone. */
+/* Processes that outlived their lab are recognised by PID and start time. Other processes may have
+ * the PID of a process that is gone. */
 
 static void
 write_folder(const struct process_id *nodes, size_t n)
@@ -142,7 +143,8 @@ start_sleeper(void)
     pid_t pid = fork();
 
     if (!pid) {
-        prctl(PR_SET_PDEATHSIG, SIGKILL); /* A process that fails is not waited for by us. */
+        /* If the test fails, it does not wait for this process. */
+        prctl(PR_SET_PDEATHSIG, SIGKILL);
         pause();
         _exit(0);
     }
@@ -172,7 +174,8 @@ only_who_was_of_the_lab_is_killed(void **state)
     assert_false(small_has_folder());
 }
 
-/* If nobody waits for them, as in many containers, ended processes stay for a long time. */
+/* In many containers nobody waits for ended processes, so these stay for a long time; they count as
+ * gone. */
 static void
 who_has_ended_is_gone_though_nobody_waits(void **state)
 {
@@ -187,7 +190,8 @@ who_has_ended_is_gone_though_nobody_waits(void **state)
     assert_int_equal(waitpid(pid, NULL, 0), pid);
 }
 
-/* A user who may write into the folder of all labs could choose processes to be killed. */
+/* The folder of all labs is not used if it belongs to another user, who could choose processes to
+ * be killed. */
 static void
 a_place_of_another_user_is_left_alone(void **state)
 {
@@ -210,8 +214,8 @@ a_place_of_another_user_is_left_alone(void **state)
     assert_false(small_has_folder());
 }
 
-/* A process that ends while the lab runs: it ends on request, as a lab that is still being opened
- * would miss it. */
+/* A process ends while the lab runs.  It ends only on request, because a lab that is still being
+ * opened would miss the end. */
 
 static int
 end_with_5(const struct lab_child *c)
@@ -259,7 +263,7 @@ the_end_of_a_process_is_told(void **state)
     expect_good(end_with_5, hear_of_5);
 }
 
-/* Interrupts, which reach all processes of a terminal, end only the lab. */
+/* An interrupt reaches all processes of a terminal, but ends only the lab. */
 
 static void
 interrupt_all(struct lab *l)

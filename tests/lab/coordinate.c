@@ -1,6 +1,6 @@
-/* The coordinator of a lab's processes, with processes that only play. Their reports are combined
- * round by round, however fast each process is. One that fails, dies or is stopped ends the run
- * with a message. */
+/* The coordinator of a lab's processes, tested with processes that only play nodes. Reports are
+ * combined round by round, however fast each process is. A process that fails, dies or is stopped
+ * ends the run with a message. */
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -13,25 +13,25 @@
 #include "record/reader.h"
 #include "run/warnings.h"
 
-/* No packet is sent before the end, as the processes have no links. */
+/* No packet is sent before the end, because the processes have no links. */
 static const char text[] = "topology: {kind: incast, hosts: 1, rate: 100Mbps, delay: 1us}\n"
                            "flows: [{from: H1, to: H2, start: 1s}]\n"
                            "record: {every: 5ms}\n"
                            "run: {time: 60ms}\n";
 
-/* Nodes receive the same requests as the run. */
+/* A scenario with requests that nodes must receive, too. */
 static const char asking_text[] = "topology: {kind: incast, hosts: 1, rate: 100Mbps, delay: 1us}\n"
                                   "flows: [{from: H1, to: H2, start: 1s}]\n"
                                   "record: {every: 5ms, why: yes}\n"
                                   "run: {time: 10ms, warm_up: 3ms, seed: 7}\n";
 
-/* Long enough to be stopped before its end on any machine. */
+/* This run is long enough to be stopped before its end on any machine. */
 static const char long_text[] = "topology: {kind: incast, hosts: 1, rate: 100Mbps, delay: 1us}\n"
                                 "flows: [{from: H1, to: H2, start: 20s}]\n"
                                 "record: {every: 5ms}\n"
                                 "run: {time: 10s}\n";
 
-/* Shorter than the time in which all must have received the stop. */
+/* This run is shorter than the time within which all processes must have received the stop. */
 static const char short_text[] = "topology: {kind: incast, hosts: 1, rate: 100Mbps, delay: 1us}\n"
                                  "flows: [{from: H1, to: H2, start: 1s}]\n"
                                  "record: {every: 5ms}\n"
@@ -42,7 +42,7 @@ static const char stopped_text[] = "topology: {kind: incast, hosts: 1, rate: 100
                                    "record: {every: 5ms}\n"
                                    "run: {time: 20ms, run_out: 1s}\n";
 
-/* Ten packets are sent, but none arrives, as there are no links. */
+/* Ten packets are sent, but none arrives, because there are no links. */
 static const char losing_text[] = "topology: {kind: incast, hosts: 1, rate: 100Mbps, delay: 1us}\n"
                                   "engine: pfc\n"
                                   "flows: [{from: H1, to: H2, bytes: 15000B}]\n"
@@ -64,7 +64,7 @@ coordinate(struct outcome *o, struct err *err)
     return coordinate_text(text, o, err);
 }
 
-/* The only run of the results file. */
+/* The rows of the results file, which has one run. */
 struct kept {
     struct rec_rows runs, counters, blocks, events;
 };
@@ -119,7 +119,7 @@ expect_status(const char *status)
     free_kept(&k);
 }
 
-/* A slow process delays rounds, but none is missed or received twice. */
+/* A slow process delays rounds, but no round is missed or received twice. */
 static void
 rounds_are_heard_whatever_the_pace(void **state)
 {
@@ -147,8 +147,8 @@ rounds_are_heard_whatever_the_pace(void **state)
     free_kept(&k);
 }
 
-/* Events of that time are known, although one process was stopped then, and its report of them
- * arrives last. */
+/* Events of the last round are known, although one process was stopped then and reports them
+ * last. */
 static void
 a_round_that_somebody_missed_is_heard(void **state)
 {
@@ -161,12 +161,12 @@ a_round_that_somebody_missed_is_heard(void **state)
     acts[H2] = PLAIN;
     outcome_free(&o);
     struct kept k = read_kept();
-    assert_int_equal(k.events.n, 2); /* One at each end of the link. */
+    assert_int_equal(k.events.n, 2); /* One event at each end of the link. */
     free_kept(&k);
 }
 
-/* Bytes that a sink has received since the middle count for the second half, however late other
- * reports of the middle arrive. */
+/* Packets that a sink has received since the middle of the run count for the second half, however
+ * late other nodes report the middle. */
 static void
 rates_do_not_depend_on_who_is_late(void **state)
 {
@@ -179,11 +179,13 @@ rates_do_not_depend_on_who_is_late(void **state)
     assert_int_equal(coordinate(&o, &err), EXIT_PROMISE);
     acts[S1] = acts[H2] = PLAIN;
     assert_int_equal(sim_flow_result(o.sim, 0).received_bytes, 12 * 1500);
-    assert_int_equal(sim_flow_late_bps(o.sim, 0), 8 * 1500 * 200); /* Every 5 ms. */
+    /* A packet of 1500 B every 5 ms. */
+    assert_int_equal(sim_flow_late_bps(o.sim, 0), 8 * 1500 * 200);
     outcome_free(&o);
 }
 
-/* Means cover the time that a node has seen itself, which is less if it was stopped at the end. */
+/* Means cover the time that a node has seen itself, which is shorter if the node was stopped at the
+ * end. */
 static void
 means_do_not_depend_on_who_is_away(void **state)
 {
@@ -199,8 +201,8 @@ means_do_not_depend_on_who_is_away(void **state)
     outcome_free(&o);
 }
 
-/* Other processes have waited for longer than the allowed silence during a run.  Takes seconds, so
- * it is run by name alone: lab-coordinate late. */
+/* While one process gets ready, the others wait longer than a process may be silent during a run.
+ * This test takes seconds, so it only runs by name: lab-coordinate late. */
 static void
 who_is_ready_late_is_waited_for(void **state)
 {
@@ -215,7 +217,7 @@ who_is_ready_late_is_waited_for(void **state)
     outcome_free(&o);
 }
 
-/* It took minutes until all processes were ready, but the time from one to the next was always
+/* It takes minutes until all processes are ready, but the time from one to the next is always
  * short. */
 static void
 who_is_ready_may_be_silent(void **state)
@@ -234,7 +236,8 @@ who_is_ready_may_be_silent(void **state)
     outcome_free(&o);
 }
 
-/* Stopped by Ctrl-Z and continued: the silence in between means nothing. */
+/* A lab that is stopped by Ctrl-Z and continued does not blame its processes for the silence in
+ * between. */
 static void
 a_lab_that_was_away_blames_nobody(void **state)
 {
@@ -263,8 +266,9 @@ is_warned_of(const struct outcome *o, const char *words)
     return is_warned;
 }
 
-/* It is counted at the port that sent it, is reported, breaks the promise of its class, and then
- * all counters add up; senders do not retransmit needlessly. */
+/* A packet that was sent but did not arrive is lost.  It is counted at the port that sent it, is
+ * reported, and breaks the promise of its class; then all counters add up. Senders do not
+ * retransmit needlessly. */
 static void
 what_was_sent_and_did_not_come_is_lost(void **state)
 {
@@ -351,8 +355,8 @@ deadlines_end(void **state)
     expect_status("failed");
 }
 
-/* Before the run a process may take up to a minute to get ready; a stopped process is not given
- * that time. */
+/* Before the run a process may take up to a minute to get ready.  A process that was stopped is not
+ * given that time. */
 static void
 who_is_stopped_before_the_start_is_named(void **state)
 {
@@ -370,7 +374,7 @@ who_is_stopped_before_the_start_is_named(void **state)
     expect_status("failed");
 }
 
-/* Missing results will not come. */
+/* The run does not wait for a flow that was stopped, because that flow will never finish. */
 static void
 a_flow_that_is_stopped_is_not_waited_for(void **state)
 {
@@ -384,7 +388,8 @@ a_flow_that_is_stopped_is_not_waited_for(void **state)
     outcome_free(&o);
 }
 
-/* All processes end at the same time, before the end of the scenario. */
+/* Stops a run. All processes end at the same time, before the end of the scenario; returns this
+ * time. */
 static weir_ps
 end_of_run_that_is_stopped(enum interrupt when)
 {
@@ -407,9 +412,8 @@ who_is_asked_to_stop_ends_early(void **state)
     assert_in_range(end_of_run_that_is_stopped(LATER), 20000000000, AWAY_UNTIL_PS - 1);
 }
 
-/* Time 0 is a while after that message.  All processes have as much time to receive it as they have
- * for later messages.
- */
+/* Time 0 is a while after the message that starts the run.  If the run is stopped at once, all
+ * processes still have as much time to receive the stop as they have later. */
 static void
 no_run_ends_before_it_starts(void **state)
 {
@@ -430,7 +434,7 @@ no_run_is_longer_as_it_is_stopped(void **state)
     outcome_free(&o);
 }
 
-/* It did not receive the stop. */
+/* One process does not receive the stop, so the run is as long as that process runs. */
 static void
 a_run_is_as_long_as_its_longest_process(void **state)
 {
@@ -440,7 +444,8 @@ a_run_is_as_long_as_its_longest_process(void **state)
     acts[H1] = PLAIN;
 }
 
-/* The first message to every process, and one second message. */
+/* The sockets refuse the first message to every process, and one second message; the lab sends them
+ * later. */
 static void
 what_a_socket_has_no_room_for_is_said_later(void **state)
 {

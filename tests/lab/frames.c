@@ -1,4 +1,4 @@
-/* The number of frames in the pool of a lab in one process, for any number of nodes; and the memory
+/* The number of frames in the pool of a lab in one process, for any number of nodes, and the memory
  * that processes take. */
 
 #include <setjmp.h>
@@ -17,7 +17,8 @@
 static const char text[] = "topology: {kind: fat-tree, k: 16}\n"
                            "flows: [{from: H1, to: H2}]\n";
 
-/* The memory of 1344 nodes for control exceeds the memory that they may have for packets. */
+/* The frames that 1344 nodes keep for control messages are more than the minimum for packets, and
+ * do not reduce it. */
 static void
 what_nodes_keep_is_no_packets_room(void **state)
 {

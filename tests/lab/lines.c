@@ -72,7 +72,7 @@ words_come_whole_and_in_order(void **state)
     part(&e);
 }
 
-/* If nobody reads, bytes that the socket does not accept are kept, and sent once somebody does. */
+/* If nobody reads, the bytes that the socket refuses are kept, and sent once somebody reads. */
 static void
 long_words_go_in_parts_and_are_not_waited_for(void **state)
 {
@@ -105,7 +105,7 @@ long_words_go_in_parts_and_are_not_waited_for(void **state)
     part(&e);
 }
 
-/* A line that was written before the end is read first, and then the end. */
+/* A line that was written before the connection ended is read first, and then the end. */
 static void
 an_end_is_noticed_behind_the_last_word(void **state)
 {
@@ -138,8 +138,8 @@ other_bytes_count_as_the_end(void **state)
     part(&e);
 }
 
-/* An incomplete message, in its head or after it, is not delivered, and takes no more memory than
- * its bytes. */
+/* An incomplete message is not delivered, wherever it ends, and takes no more memory than its
+ * bytes. */
 static void
 half_a_word_is_not_heard(void **state)
 {

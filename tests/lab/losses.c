@@ -1,4 +1,4 @@
-/* Losses between nodes are known, however they happened, and then all counters add up again. */
+/* Losses between nodes are detected, however they happened, and then all counters add up again. */
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -21,11 +21,11 @@
 struct bed {
     struct net net;
     struct nodes nodes;
-    uint32_t port; /* Packets of the first sender. */
-    uint32_t came; /* The port of the switch at its other end. */
+    uint32_t port; /* The port of the first sender. */
+    uint32_t came; /* The port of the switch at the other end of this link. */
 };
 
-/* Two senders and a receiver. */
+/* Makes two senders and a receiver. */
 static void
 set_up(struct bed *b)
 {
@@ -46,7 +46,7 @@ start(struct bed *b)
     nodes_poll(&b->nodes, MS, 10 * US);
 }
 
-/* A fault for a limited time. */
+/* Runs the nodes for this time. */
 static void
 go_on(struct bed *b, weir_ps for_ps)
 {
@@ -99,8 +99,8 @@ nothing_is_lost_where_all_comes(void **state)
     stop(&b);
 }
 
-/* Like the kernel while a process is stopped: drops everything that has arrived at a port.  Returns
- * the number of dropped frames. */
+/* Drops all frames that have arrived at a port, as the kernel does while a process is stopped.
+ * Returns the number of dropped frames. */
 static uint64_t
 drop_what_came(struct bed *b, uint32_t port)
 {
@@ -155,7 +155,8 @@ expect_cause(struct outcome *o, const struct lab_losses *l, const struct dp_coun
     assert_non_null(strstr(o->warned[0].s, cause));
 }
 
-/* A link is not called too fast if one of its ends was stopped. */
+/* Checks the warning about lost packets.  If one end of a link was stopped, the warning does not
+ * say that the link is too fast. */
 static void
 expect_warned(const struct bed *b, const struct lab_losses *l, const uint64_t n[2], uint32_t sender)
 {
@@ -169,7 +170,7 @@ expect_warned(const struct bed *b, const struct lab_losses *l, const uint64_t n[
     counts[its_switch].polls.most_ps = 1040 * MS;
     expect_cause(&o, l, counts, ": S1 did not run for 1.04 s, ");
     o.n_warned = 0;
-    counts[sender].polls.most_ps = 2000 * MS; /* Nothing was lost there. */
+    counts[sender].polls.most_ps = 2000 * MS; /* No packet was lost at this node. */
     lab_polls_warn(&o, counts);
     assert_int_equal(o.n_warned, 1);
     assert_non_null(strstr(o.warned[0].s, "S1 did not poll its ports for up to 1.04s, but its "
@@ -177,7 +178,8 @@ expect_warned(const struct bed *b, const struct lab_losses *l, const uint64_t n[
     free(counts);
 }
 
-/* Both senders send, and no frame is read: from one sender for twice as long as from the other. */
+/* Both senders send, and no frame is read: from one sender for twice as long as from the other.
+ * Checks that the link of sender 'worst' is named. */
 static void
 expect_worst(uint32_t worst)
 {
@@ -210,7 +212,8 @@ the_worst_link_is_named(void **state)
     expect_worst(1);
 }
 
-/* Hosts that were late and lost packets. */
+/* Checks the warning about a host that polled too seldom: it is warned of only if frames were lost
+ * there. */
 static void
 expect_host_warned(const struct bed *b, uint32_t host)
 {
@@ -229,7 +232,7 @@ expect_host_warned(const struct bed *b, uint32_t host)
     free(counts);
 }
 
-/* A sender receives only control frames. */
+/* Lost control frames are detected at a sender, which receives no other frames. */
 static void
 control_that_nobody_takes_is_lost(void **state)
 {
@@ -254,7 +257,7 @@ control_that_nobody_takes_is_lost(void **state)
     stop(&b);
 }
 
-/* More frames than can wait for a device that takes none. */
+/* A device takes no frames, and more frames wait than can wait. */
 static void
 what_devices_refuse_is_lost(void **state)
 {
@@ -292,8 +295,8 @@ what_there_is_no_memory_for_is_lost(void **state)
     stop(&b);
 }
 
-/* Packets for which a switch has no frames have arrived, and were not lost between nodes: the
- * switch has dropped them, and is named. */
+/* Packets for which a switch has no frames have arrived, so they were not lost between nodes. The
+ * switch has dropped them, and a warning names it. */
 static void
 what_cannot_be_held_is_told(void **state)
 {
@@ -320,7 +323,7 @@ what_cannot_be_held_is_told(void **state)
     stop(&b);
 }
 
-/* Packets that wait to leave are lost with the link. */
+/* Packets that wait to leave are lost when their link goes down. */
 static void
 what_waits_for_a_link_that_goes_down_is_lost(void **state)
 {
@@ -338,8 +341,8 @@ what_waits_for_a_link_that_goes_down_is_lost(void **state)
     stop(&b);
 }
 
-/* Another program sends packets that claim to be of a flow: they do not count as losses, and all
- * counters add up. */
+/* Packets that another program sends, and that claim to belong to a flow, do not count as losses;
+ * all counters add up. */
 static void
 forged_packets_are_counted(void **state)
 {

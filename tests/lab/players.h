@@ -1,5 +1,5 @@
 /* Processes that only play the nodes of a lab, and a lab without namespaces around them, for tests
- * of its coordinator.
+ * of the lab's coordinator.
  *
  *     acts[H2] = DIES;                         what one does that is out of order
  *     lab_is_away = true;                      or the lab itself, its clock, its sockets, Ctrl-C
@@ -30,7 +30,7 @@
 
 enum { S1, H1, H2, N_NODES };
 
-enum { MAX_PORTS = 2 }; /* State of a node. */
+enum { MAX_PORTS = 2 }; /* The switch has two ports. */
 
 enum act {
     PLAIN,
@@ -50,17 +50,18 @@ enum act {
     N_ACTS
 };
 
-/* Packets at the end of each round: one of two waits for the other. */
+/* Packets that a node receives at the end of each round. If there are two, one waits for the
+ * other. */
 static const uint32_t n_received[N_ACTS] = { [RECEIVES] = 1, [FORWARDS] = 2 };
 
-/* Rounds at the end of the run, which are not reported before all have ended. */
+/* Rounds at the end of the run that are not reported before all processes have ended. */
 static const uint32_t n_missed[N_ACTS] = { [MISSES_LAST_ROUND] = 1, [FORWARDS] = 3 };
 
 static enum act acts[N_NODES];
 
 #define AWAY_UNTIL_PS ((weir_ps)9000000000000)
 
-/* Sockets that have no room for so many messages of the lab. */
+/* Sockets that refuse the next 'n_refused' messages of the lab. */
 
 static pid_t of_lab;
 static uint32_t n_refused;
@@ -81,9 +82,9 @@ __wrap_send(int socket, const void *bytes, size_t n, int flags)
 
 static struct lab_process processes[N_NODES];
 
-/* The clock of the lab; the processes do not use it.  If it is late, a long time passes between two
- * messages until the run begins. If it is away, it leaps once while the lab waits for messages. If
- * time flies, some time passes at each wait after the run has begun. */
+/* The clock of the lab, which the processes do not use.  'lab_is_late': a long time passes between
+ * any two messages until the run begins. 'lab_is_away': the clock leaps once while the lab waits
+ * for messages. 'time_flies': after the run has begun, some time passes at each wait. */
 
 static bool lab_is_late, lab_is_away, time_flies;
 static uint32_t n_words;
@@ -113,9 +114,10 @@ __wrap_recv(int socket, void *bytes, size_t n, int flags)
     return len;
 }
 
-/* Ctrl-C, which arrives while the lab waits for messages, so that the lab notices it. */
+/* Ctrl-C arrives while the lab waits for messages, so that the lab notices it. */
 
-enum interrupt { NONE, BEFORE_IT_BEGINS, AT_ONCE, LATER }; /* As soon as the start is reported. */
+/* AT_ONCE is as soon as the lab reports the start. */
+enum interrupt { NONE, BEFORE_IT_BEGINS, AT_ONCE, LATER };
 
 static enum interrupt interrupt;
 static uint64_t begun_ns;
@@ -145,7 +147,7 @@ __wrap_poll(struct pollfd *sockets, nfds_t n, int ms)
     return __real_poll(sockets, n, ms);
 }
 
-/* A process that plays. */
+/* The process of a node that plays. */
 
 struct player {
     const struct lab_child *child;
@@ -156,7 +158,7 @@ struct player {
     struct dp_crossed crossed[MAX_PORTS];
     uint64_t start_ns;
     weir_ps until_ps;
-    uint32_t round; /* The next. */
+    uint32_t round; /* The next round. */
 };
 
 static void
@@ -237,7 +239,7 @@ next_round_ps(const struct player *p)
     return (p->round + 1) * p->asked.every_ps;
 }
 
-/* Packets that no node has sent. */
+/* Receives a packet that no node has sent. */
 static void
 receive(struct player *p, weir_ps at)
 {
@@ -264,7 +266,7 @@ report_round(struct player *p, enum act act)
     p->round++;
 }
 
-/* Reports the rounds of the run; a slow node reports all of them at the end. */
+/* Reports the rounds of the run when they end; a slow node reports all of them late. */
 static void
 report(struct player *p, enum act act)
 {
@@ -325,12 +327,12 @@ play(const struct lab_child *child)
         nanosleep(&(struct timespec){ .tv_sec = 5, .tv_nsec = 500000000 }, NULL);
     }
     if (act == IS_READY_LAST || act == IS_STOPPED) {
-        raise(SIGSTOP); /* Until the others are ready; or for good. */
+        raise(SIGSTOP); /* The process stops until the others are ready, or for ever. */
     }
     say(&p, LAB_READY, 0, NULL, 0);
     await(&p, LAB_START, &p.start_ns, sizeof p.start_ns);
     if (act == IS_STUCK) {
-        await(&p, LAB_N_WORDS, NULL, 0); /* A message that does not exist. */
+        await(&p, LAB_N_WORDS, NULL, 0); /* Waits for a message that does not exist. */
     }
     report(&p, act);
     if (act == IS_AWAY && p.until_ps < AWAY_UNTIL_PS) {
@@ -346,7 +348,7 @@ play(const struct lab_child *child)
     return EXIT_GOOD;
 }
 
-/* The lab, without namespaces. */
+/* A lab without namespaces. */
 
 static struct lab lab;
 static char lines[4000];

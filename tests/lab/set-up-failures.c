@@ -1,6 +1,6 @@
 /* Faults while a lab is set up: each call to the system fails once, or ends the process that makes
- * it, or comes just after Ctrl-C.  Nothing is left behind but the folder of a lab that was killed,
- * and the next lab removes that.
+ * it, or comes just after Ctrl-C.  Only a lab that was killed leaves something behind: its folder,
+ * which the next lab removes.
  *
  *     lab-set-up-failures [all]              every call of its kind; else a part of them
  *
@@ -22,8 +22,8 @@ enum call { MKDIR, FOPEN, UNSHARE, FORK, SOCKETPAIR, SOCKET, SEND, RECV, IOCTL, 
 
 static const struct {
     const char *name;
-    int error; /* Kinds of faults. */
-    int step;  /* One of this number of calls gets a fault, if there are many similar calls. */
+    int error;          /* The errno of the call that fails. */
+    int step;           /* If there are many similar calls, one in this number of calls fails. */
     bool has_other_way; /* If this call fails, the lab uses another one instead. */
 } calls[N_CALLS] = {
     [MKDIR] = { "mkdir", ENOSPC, 1, true },
@@ -37,19 +37,19 @@ static const struct {
     [IOCTL] = { "ioctl", EOPNOTSUPP, 9 },
 };
 
-static bool harms_all; /* At every step. */
+static bool harms_all; /* Every call fails once, instead of a part of the calls. */
 
-struct harming { /* Shared by all processes. */
+struct harming { /* The fault to cause, in memory shared by all processes. */
     enum harm harm;
     enum call call;
     int at;
-    _Atomic int n; /* Calls so far. */
-    pid_t lab;     /* 0: no fault. */
+    _Atomic int n; /* The number of calls so far. */
+    pid_t lab;     /* The PID of the lab; 0 causes no fault. */
 };
 
 static struct harming *harming;
 
-/* Whether this call is to fail. */
+/* Whether this call is to fail; causes other faults itself. */
 static bool
 is_harmed(enum call call)
 {
@@ -89,7 +89,7 @@ REPLACED(SEND, ssize_t, send, (int s, const void *bytes, size_t n, int flags), (
 REPLACED(RECV, ssize_t, recv, (int s, void *bytes, size_t n, int flags), (s, bytes, n, flags), -1)
 REPLACED(IOCTL, int, ioctl, (int s, unsigned long request, void *about), (s, request, about), -1)
 
-/* A lab, as the command has it. */
+/* Opens and closes a lab, as the command does. */
 
 static int
 open_and_close(void *arg)
@@ -108,7 +108,7 @@ open_and_close(void *arg)
     }
     stopping_let_go();
     if (code != EXIT_GOOD && !*err.text) {
-        return EXIT_DIFFERS; /* It does not say why. */
+        return EXIT_DIFFERS; /* The lab failed without a message. */
     }
     return code;
 }
@@ -127,7 +127,7 @@ expect_end(int status, const char *what)
     }
 }
 
-/* Returns how often the lab was not set up. */
+/* Causes the fault at one call after another; returns how often the lab was not set up. */
 static int
 harm_each(enum harm harm, enum call call, struct scenario *s)
 {
@@ -156,7 +156,8 @@ harm_each(enum harm harm, enum call call, struct scenario *s)
     }
 }
 
-/* Each call has at least one fault with an effect; an interrupt at the last ones comes too late. */
+/* Causes the fault at every kind of call.  A failing call must have an effect, unless the lab has
+ * another way. An interrupt at the last calls comes too late. */
 static void
 harm_all(enum harm harm)
 {
@@ -196,7 +197,7 @@ an_interrupt_leaves_nothing(void **state)
     harm_all(IS_INTERRUPTED);
 }
 
-/* A user who cannot look at the processes of a lab leaves it alone. */
+/* If a user cannot look at the processes of a lab, the lab is left alone. */
 static void
 a_lab_that_cannot_be_looked_at_is_left_alone(void **state)
 {
@@ -218,7 +219,7 @@ a_lab_that_cannot_be_looked_at_is_left_alone(void **state)
     assert_false(small_has_folder());
 }
 
-/* Somebody interrupts a process that does not answer. */
+/* The user interrupts a lab that waits for a stopped process. */
 
 static void
 interrupt(int signal)
@@ -260,7 +261,7 @@ who_waits_for_a_stuck_process_can_be_interrupted(void **state)
     expect_end_of_stuck(open_and_interrupt, EXIT_STOPPED);
 }
 
-/* Otherwise the lab does. */
+/* Without an interrupt, the lab itself ends the wait for a stopped process. */
 static void
 a_process_that_is_stopped_is_not_waited_for(void **state)
 {

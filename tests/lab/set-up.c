@@ -18,7 +18,7 @@
 
 #include "packet/address.h"
 
-/* In the process of a node: the first violation, or null. */
+/* Checks in the process of a node. Each returns the first violation, or null. */
 
 static bool
 ask(int socket, unsigned long request, const char *name, struct ifreq *r)
@@ -66,8 +66,8 @@ look_at(const struct lab_child *c, const struct topo_port *port, const char *nam
     return NULL;
 }
 
-/* The namespace has its interfaces and the loopback interface, and no IPv6 address, from which the
- * kernel would send frames. */
+/* The namespace has its interfaces and the loopback interface.  None has an IPv6 address, from
+ * which the kernel would send frames. */
 static const char *
 look_around(const struct lab_child *c)
 {
@@ -95,7 +95,8 @@ look_around(const struct lab_child *c)
     return has_any ? "the kernel has given it an IPv6 address" : NULL;
 }
 
-/* No socket of another process is open here, or the end of that process would not be noticed. */
+/* Number of open sockets.  If a socket of another process were open here, the end of that process
+ * would not be noticed. */
 static uint32_t
 count_sockets(void)
 {
@@ -111,7 +112,7 @@ count_sockets(void)
 enum {
     ETHERTYPE = 0x88b5,
     FRAME_BYTES = 60
-}; /* The EtherType of local experiments: 802, clause 9.2.4. */
+}; /* ETHERTYPE is that of local experiments: 802, clause 9.2.4. */
 
 static int
 open_port(uint32_t number)
@@ -126,7 +127,7 @@ open_port(uint32_t number)
     return bind(s, (struct sockaddr *)&at, sizeof at) ? -1 : s;
 }
 
-/* Sends its own address on the link, and receives that of the port at the other end. */
+/* Sends the address of the port on its link, and receives that of the port at the other end. */
 static const char *
 meet(const struct lab_child *c, const struct topo_port *port, int s)
 {
@@ -141,7 +142,7 @@ meet(const struct lab_child *c, const struct topo_port *port, int s)
     }
     setsockopt(s, SOL_SOCKET, SO_RCVTIMEO, &(struct timeval){ .tv_sec = 5 },
                sizeof(struct timeval));
-    do { /* Frames that it has sent itself are not for it. */
+    do { /* Skips the frame that the port has sent itself. */
         memset(frame, 0, sizeof frame);
         if (recv(s, frame, sizeof frame, 0) != FRAME_BYTES) {
             return "no frame has come";
@@ -152,7 +153,7 @@ meet(const struct lab_child *c, const struct topo_port *port, int s)
     return memcmp(frame + 6, address, 6) ? "a frame has come from another port" : NULL;
 }
 
-/* All listen before one sends: the lab gives the signal. */
+/* All nodes listen before one sends; the lab gives the signal. */
 static const char *
 meet_all(const struct lab_child *c)
 {
@@ -187,7 +188,7 @@ look_and_meet(const struct lab_child *c)
     return small_idle(c);
 }
 
-/* In the lab. */
+/* Checks in the process of the lab. */
 
 static void
 expect_process(const struct lab *l, uint32_t node)
@@ -203,7 +204,8 @@ expect_process(const struct lab *l, uint32_t node)
     SMALL_EXPECT(!strcmp(name, wanted));
 }
 
-/* The first line is for the lab itself, followed by one line for each node. */
+/* The folder's list of processes begins with a line for the lab itself, followed by one line for
+ * each node. */
 static void
 expect_folder(const struct lab *l)
 {
@@ -286,10 +288,10 @@ a_failed_link_is_there_and_down(void **state)
     assert_false(small_has_folder());
 }
 
-/* A user other than root has the same lab in a user namespace, or an error names the missing right.
- */
+/* A user other than root gets the same lab in a user namespace, or an error that names the missing
+ * right. */
 
-/* By the kernel's own report. */
+/* Whether the kernel lets a user make namespaces. */
 static bool
 users_have_namespaces(void)
 {
@@ -314,10 +316,11 @@ open_as_nobody(void *arg)
     small_read(&s, NULL);
     snprintf(folder, sizeof folder, "/tmp/weir-lab-65534/%d", (int)getpid());
     if (setgid(65534) || setuid(65534) || setenv("XDG_RUNTIME_DIR", "/nowhere", 1)) {
-        return EXIT_GOOD; /* We are nobody already. */
+        return EXIT_GOOD; /* Only root can become another user. */
     }
-    prctl(PR_SET_DUMPABLE, 1); /* Otherwise /proc/self still belongs to root, and a process that
-                                  starts as nobody cannot read it. */
+    /* Without this, /proc/self still belongs to root, and a process that starts as nobody cannot
+     * read it. */
+    prctl(PR_SET_DUMPABLE, 1);
     bool may = users_have_namespaces();
     SMALL_EXPECT(namespace_ask() == (may ? NAMESPACE_BY_USER : NAMESPACE_REFUSED));
     int code = lab_open(&l, &s, look_and_meet, &err);
@@ -342,7 +345,7 @@ it_needs_no_root_where_users_have_namespaces(void **state)
     small_expect_nobody(false);
 }
 
-/* Limits of the set-up. */
+/* Labs that are too large to be set up. */
 
 static void
 a_lab_that_is_too_large_is_refused(void **state)

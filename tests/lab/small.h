@@ -1,8 +1,8 @@
-/* A small lab in a process of its own, and its remains after the end: any remains fail the test.
+/* A small lab in a process of its own. Anything that remains after its end fails the test.
  *
  * The test inherits orphans (PR_SET_CHILD_SUBREAPER): a process of a lab that outlived it becomes a
- * child of the test, which then sees it.  Only these processes hold namespaces and interfaces.
- * Folders of labs are in a folder of the test. */
+ * child of the test, which then sees it. No other processes hold the lab's namespaces and
+ * interfaces. Folders of labs are in a folder of the test. */
 
 #ifndef TESTS_LAB_SMALL_H
 #define TESTS_LAB_SMALL_H
@@ -28,13 +28,13 @@
 #include "lab/namespace.h"
 #include "lab/run-folder.h"
 
-/* S1 with H1 and H2. */
+/* A switch S1 with the hosts H1 and H2. */
 static const char small_text[] = "topology: {kind: incast, hosts: 1, rate: 100Mbps, delay: 1us}\n"
                                  "flows: [{from: H1, to: H2}]\n"
                                  "run: {time: 1ms}\n";
 
-/* In processes of a lab, which cannot report to cmocka: ends the process, which small_run() sees.
- */
+/* For processes of a lab, which cannot report to cmocka: a failure ends the process, and
+ * small_run() returns this status. */
 #define SMALL_EXPECT(WHAT) small_expect(WHAT, #WHAT, __FILE__, __LINE__)
 
 static inline void
@@ -46,7 +46,7 @@ small_expect(bool is_so, const char *what, const char *file, int line)
     }
 }
 
-/* 'set' is "key=value", or null. */
+/* Reads the small scenario; 'set' is "key=value", or null. */
 static inline void
 small_read(struct scenario *s, const char *set)
 {
@@ -88,10 +88,10 @@ static inline int
 small_end(void **state)
 {
     (void)state;
-    return rmdir(small_place); /* Fails if something is in it. */
+    return rmdir(small_place); /* This fails if the folder is not empty. */
 }
 
-/* Runs 'lab' in a process; its status, as waitpid() has it. */
+/* Runs 'lab' in a process; returns its status, as waitpid() reports it. */
 static inline int
 small_run(int (*lab)(void *arg), void *arg)
 {
@@ -108,7 +108,7 @@ small_run(int (*lab)(void *arg), void *arg)
     return status;
 }
 
-/* No process is left: immediately, or soon if the lab was killed. */
+/* Checks that no process is left: immediately or, if the lab was killed, after a short time. */
 static inline void
 small_expect_nobody(bool was_killed)
 {
@@ -128,7 +128,8 @@ small_has_folder(void)
     return !access(path, F_OK);
 }
 
-/* Counts only in the test's own folder: other labs may run on this machine. */
+/* Removes the remains of labs, only in the test's own folder: other labs may run on this
+ * machine. */
 static inline struct run_folder_cleaned
 small_clean(void)
 {
@@ -140,7 +141,7 @@ small_clean(void)
     return done;
 }
 
-/* Where namespaces are not allowed, there is nothing to test: 77 is meson's code for that. */
+/* Skips all tests if namespaces are not allowed: 77 is meson's code for that. */
 static inline int
 small_main(const char *name, const struct CMUnitTest *tests, size_t n)
 {

@@ -17,14 +17,14 @@
 
 enum { S1, H1, H2 };
 
-/* 120 us for each of two packets of 1500 B, 2 x 1 us of cable, 2 ms to answer. */
+/* Tau is 120 us for each of two packets of 1500 B, 2 x 1 us of cable, and 2 ms of response. */
 static const char text[] = "topology: {kind: incast, hosts: 1, rate: 100Mbps, delay: 1us}\n"
                            "switch: {response: 2ms}\n"
                            "wire: {mtu: 1500B}\n"
                            "engine: pfc\n"
                            "flows: [{from: H1, to: H2}]\n";
 
-/* Three switches with a host each. */
+/* Three switches with one host each. */
 static const char ring_text[] = "topology: {kind: ring, switches: 3, rate: 100Mbps, delay: 1us}\n"
                                 "switch: {response: 2ms}\n"
                                 "engine: pfc\n"
@@ -77,7 +77,7 @@ end(struct set_up *s)
     scn_free(&s->s);
 }
 
-/* 'n' of them, late by up to 2^power us. */
+/* Adds 'n' frames or responses that are late by up to 2^power us. */
 static void
 add_late(struct dp_lateness *l, uint64_t n, uint32_t power, weir_ps most_ps)
 {
@@ -101,7 +101,7 @@ shares_are_told_to_the_power_of_two(void **state)
     assert_int_equal(lab_lateness_at(&l, 1), 3000 * US);
 }
 
-/* Where a node sent pauses, its measurements of them count, and no others. */
+/* If a node has sent pauses, only its measurements of them count. */
 static void
 pauses_tell_tau(void **state)
 {
@@ -120,7 +120,8 @@ pauses_tell_tau(void **state)
     end(s);
 }
 
-/* The longest time of a frame and the packets after it: both the peer and this node are late. */
+/* Without pauses, tau is estimated: the time of a frame and the packets after it, plus the longest
+ * delays at the peer and at this node. */
 static void
 without_pauses_it_is_put_together(void **state)
 {
@@ -140,7 +141,7 @@ without_pauses_it_is_put_together(void **state)
     end(s);
 }
 
-/* A frame takes longer on a link of 1 Mb/s than the thresholds of a 100 Mb/s link assume; the
+/* A frame takes longer on a link of 1 Mb/s than the thresholds of a link of 100 Mb/s assume; the
  * thresholds of the slow link allow for that. */
 static void
 each_port_has_its_own_way(void **state)
@@ -160,7 +161,8 @@ each_port_has_its_own_way(void **state)
     end(s);
 }
 
-/* The port of the pause is unknown, so the shortest value counts, wherever it is in the list. */
+/* It is unknown which port was paused, so the shortest of the ports' values counts, wherever it is
+ * in the list. */
 static void
 measured_by_any_port(void **state)
 {
@@ -176,8 +178,8 @@ measured_by_any_port(void **state)
     }
 }
 
-/* S1 has measured it, and S2 has been later by the estimate: the measured value has priority.  The
- * measurement with the smaller margin to its thresholds counts. */
+/* If S1 has measured tau, and the estimate of S2 is longer, the measured value counts.  Of two
+ * measurements, the one with the smaller margin to its thresholds counts. */
 static void
 measured_goes_before_estimated(void **state)
 {

@@ -23,14 +23,14 @@ static const char text[] = "topology: {kind: ring, switches: 3, rate: 100Mbps, d
                            "engine: pfc\n"
                            "flows: [{from: H1, to: H2}]\n";
 
-/* The simulation. */
+/* The simulation, whose state the test sets. */
 
 static struct scenario scenario;
 static struct model model;
 static struct {
     weir_ps now;
     struct sim_deadlock deadlock;
-    uint32_t port; /* The only one with storms. */
+    uint32_t port; /* The only port with storms. */
     uint64_t n_storms;
 } at;
 
@@ -67,7 +67,7 @@ __wrap_sim_storms(const struct sim *sim, uint32_t port, uint8_t cls)
     return (struct sim_storms){ .n_storms = port == at.port ? at.n_storms : 0 };
 }
 
-/* The message about it. */
+/* The messages, one per line. */
 
 static char lines[4000];
 
@@ -149,13 +149,13 @@ storms_are_told_each(void **state)
     lab_words_free(&w);
 }
 
-/* Six nodes: they cannot use more than six cores. */
+/* A lab of six nodes cannot use more than six cores. */
 static void
 more_cores_than_nodes_do_not_help(void **state)
 {
     static const struct {
         uint64_t n_cores, rate_bps;
-        const char *told; /* Null: nothing is. */
+        const char *told; /* A part of the warning; null if there is none. */
     } tries[] = {
         { 1, 50000000, NULL },
         { 1, 51000000, "so some 50 Mb/s can be expected of 1 core for 6 nodes." },
