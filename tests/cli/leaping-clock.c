@@ -1,5 +1,6 @@
-/* Loaded before a program, so that its clock leaps: it begins as on a machine that has run for
- * months, and each SIGUSR1 advances it by 106 days, almost the range of 64-bit picoseconds. */
+/* A library that is loaded before a program and makes its clock leap.  The clock begins as on a
+ * machine that has run for months, and each SIGUSR1 advances it by 106 days, almost the range of
+ * 64-bit picoseconds. */
 
 #include <signal.h>
 #include <sys/syscall.h>

@@ -1,5 +1,5 @@
-/* Loaded before a program, so that its clock runs a thousand times as fast: output that it shows
- * after a second appears at once. */
+/* A library that is loaded before a program and makes its clock a thousand times as fast: output
+ * that the program shows after a second appears at once. */
 
 #include <sys/syscall.h>
 #include <time.h>

@@ -1,6 +1,6 @@
-/* The ring between a switch and the thread that writes its capture. Frames that do not fit are left
- * out and counted. All other frames come out whole and in order, wherever they are in the ring, and
- * the end of a capture leaves none in the ring. */
+/* The ring buffer between a switch and the thread that writes its capture. Frames that do not fit
+ * are left out and counted. All other frames come out whole and in order, wherever they are in the
+ * buffer, and the end of a capture leaves none in it. */
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -22,7 +22,7 @@
 
 enum { RING_BYTES = 1 << 24, MAX_LEN = 9216 };
 
-/* Memory after the ring, which nobody may touch. */
+/* Memory after the ring buffer, which must stay unchanged. */
 
 enum { BEHIND_BYTES = 2 * MAX_LEN, BEHIND = 0xa5 };
 
@@ -50,7 +50,7 @@ expect_nothing_behind(void)
     }
 }
 
-/* The frames that are written, by a thread that can be blocked before its next frame. */
+/* Frames that are written, by a thread that a test can block before its next frame. */
 
 static pthread_mutex_t gate = PTHREAD_MUTEX_INITIALIZER;
 static atomic_uint n_written;
@@ -58,7 +58,7 @@ static atomic_bool is_wrong;
 
 bool __wrap_pcapng_add_packet(struct pcapng *, const struct pcapng_packet *, struct err *);
 
-/* Size of a frame, by its number. */
+/* The size of a frame follows from its number. */
 
 static uint32_t
 len_of(uint32_t number, uint32_t len)
@@ -73,7 +73,7 @@ fill(uint8_t *bytes, uint32_t len, uint32_t number)
     memcpy(bytes, &number, sizeof number);
 }
 
-static uint32_t written_len; /* Frames that are written now. */
+static uint32_t written_len; /* The length of the frames that the test writes now. */
 
 bool
 __wrap_pcapng_add_packet(struct pcapng *file, const struct pcapng_packet *p, struct err *err)
@@ -94,7 +94,7 @@ __wrap_pcapng_add_packet(struct pcapng *file, const struct pcapng_packet *p, str
     return true;
 }
 
-/* A capture. */
+/* A capture and its ring buffer. */
 
 static struct switch_capture *
 begin(uint32_t len)
@@ -143,8 +143,8 @@ end(struct switch_capture *c)
     return told;
 }
 
-/* The lengths of the frames leave 8, 16 or another number of bytes at the end of the ring. 8 or 16
- * bytes are too few for a mark that the next frame is at the beginning. */
+/* The lengths of the frames leave 8, 16 or another number of bytes at the end of the ring buffer. 8
+ * or 16 bytes are too few for a mark that the next frame is at the beginning. */
 static void
 the_ring_goes_round(void **state)
 {
@@ -167,7 +167,7 @@ the_ring_goes_round(void **state)
     }
 }
 
-/* If no thread writes, the ring keeps the frames that fit, and counts the others. */
+/* If no thread writes, the ring buffer keeps the frames that fit, and counts the others. */
 static void
 what_does_not_fit_is_left_out(void **state)
 {
@@ -185,7 +185,7 @@ what_does_not_fit_is_left_out(void **state)
     assert_in_range(told.n_written, N_MOST - 20, N_MOST + 1);
 }
 
-/* Frames that arrived right after the last look of the writing thread are written, too. */
+/* Frames that arrived after the writing thread looked for the last time are written, too. */
 static void
 the_end_has_the_last_frames(void **state)
 {

@@ -10,7 +10,7 @@
 
 enum { N = 30, LEN = 1400, IN = 0, DOWN = 1 };
 
-/* Foreign frames arrive and wait for a port, which goes down. */
+/* Starts a switch at which foreign frames wait for a port, and takes that port down. */
 static void
 start(struct alone *a)
 {
@@ -18,7 +18,8 @@ start(struct alone *a)
 
     alone_start(a);
     make_foreign(bytes, 0xff, 7);
-    alone_poll(a, 9900 * US); /* Until shortly before it looks. */
+    /* The switch looks at its ports every 10 ms, so this ends shortly before it does. */
+    alone_poll(a, 9900 * US);
     for (int i = 0; i < N; i++) {
         alone_put(a, IN, bytes, LEN);
     }

@@ -6,7 +6,8 @@ import subprocess
 
 import weirtest
 
-# Where this machine reaches package registries through a proxy, this file has the proxy's certificate authority.
+# If this machine reaches package registries through a proxy, this file has the proxy's certificate
+# authority.
 AUTHORITIES = os.environ.get("NODE_EXTRA_CA_CERTS")
 ENVIRONMENT = ["HOME=/root", "LC_ALL=C.UTF-8", "PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin",
                "DEBIAN_FRONTEND=noninteractive"] + (["NODE_EXTRA_CA_CERTS=/root/authorities"] if AUTHORITIES else [])
@@ -19,13 +20,13 @@ def can_make():
 
 
 class System:
-    """A root file system, with commands that run inside it."""
+    """A root file system, and commands that run inside it."""
 
     def __init__(self, root):
         self.root = root
 
     def start(self, command, cwd="/root", timeout=1500):
-        """Runs a shell command with processes and mounts of its own, which end with it."""
+        """Runs a shell command with its own processes and mounts, which end with it."""
         inside = (f'mount -t proc proc "{self.root}/proc" && '
                   f'exec chroot "{self.root}" /bin/sh -c \'cd "$1" && eval "$2"\' sh "$1" "$2"')
         return weirtest.start("unshare", "--mount", "--pid", "--fork", "--kill-child", "env", "-i", *ENVIRONMENT,
@@ -40,7 +41,7 @@ class System:
 
 @contextlib.contextmanager
 def fresh_debian(folder):
-    """Debian's smallest system. The system has neither a compiler nor Python."""
+    """Debian's smallest system, without a compiler and without Python."""
     root = os.path.join(folder, "debian")
     made = weirtest.start("mmdebstrap", "--variant=minbase", "--quiet", "--aptopt=Acquire::Check-Valid-Until \"false\"",
                           "bookworm", root, timeout=900)

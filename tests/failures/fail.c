@@ -3,13 +3,12 @@
  *     LD_PRELOAD=libfail.so FAIL_ALLOCATION=17 weir run ...
  *
  * FAIL_ALLOCATION, FAIL_THREAD   the n-th fails; all others succeed
- * FAIL_SHORT                     the n-th write that a library asks the system for itself writes
- *                                half of its bytes (what the C library writes for others it writes
- *                                until all is written)
- * FAIL_COUNT                     a file: at the end, how many of each there were
+ * FAIL_SHORT                     of the writes that libraries call directly, the n-th writes half of
+ *                                its bytes (the C library itself repeats short writes of streams)
+ * FAIL_COUNT                     a file that gets the number of calls of each kind at the end
  *
- * For the n-th system call that writes, strace is used instead, as it also sees calls of the C
- * library. */
+ * For the n-th system call that writes, tests use strace instead, because it also sees calls of the
+ * C library. */
 
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -23,8 +22,8 @@
 
 static struct kind {
     const char *variable;
-    _Atomic long n;     /* The count so far. */
-    _Atomic long fails; /* This one fails; 0: none; -1: not asked yet. */
+    _Atomic long n;     /* The number of calls so far. */
+    _Atomic long fails; /* The call that fails; 0 for none; -1 before the variable is read. */
 } kinds[] = {
     { "FAIL_ALLOCATION", 0, -1 },
     { "FAIL_THREAD", 0, -1 },
@@ -59,7 +58,7 @@ tell_count(void)
     }
 }
 
-/* The real functions, in the libraries that are loaded after this one. */
+/* Calls the real function, in a library that is loaded after this one. */
 #define NEXT(NAME, ...)                                                                            \
     static _Atomic(void *) found;                                                                  \
     void *next = found;                                                                            \
@@ -68,7 +67,7 @@ tell_count(void)
     }                                                                                              \
     return ((__VA_ARGS__)next)
 
-/* The functions that libraries call, and those that src/cli/allocate.c puts behind them. */
+/* Functions that libraries call, and the functions behind them that src/cli/allocate.c calls. */
 #define ALLOCATES(NAME, PARAMETERS, TYPES, ARGUMENTS)                                              \
     void *NAME PARAMETERS                                                                          \
     {                                                                                              \

@@ -6,8 +6,8 @@ import struct
 
 
 def captured(path):
-    """Fields of a pcapng file of ours: its port, whether it was sent, its bytes without check sequence, and the
-    time."""
+    """The packets of a pcapng file that Weir wrote: port, whether it was sent, bytes without check
+    sequence, and time."""
     packets, names = [], []
     with open(path, "rb") as file:
         data = file.read()

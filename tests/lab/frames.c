@@ -17,8 +17,8 @@
 static const char text[] = "topology: {kind: fat-tree, k: 16}\n"
                            "flows: [{from: H1, to: H2}]\n";
 
-/* The frames that 1344 nodes keep for control messages are more than the minimum for packets, and
- * do not reduce it. */
+/* The frames that 1344 nodes keep for control messages are more than the maximum for packets, and
+ * come in addition to it. */
 static void
 what_nodes_keep_is_no_packets_room(void **state)
 {

@@ -25,7 +25,7 @@ LIBC = ctypes.CDLL(None, use_errno=True)
 OFFLOADS = ("rx", "tx", "sg", "tso", "gso", "gro")
 
 
-# Before a command: a user namespace in which there may be no network namespaces.
+# A command prefix: a user namespace in which no network namespaces can be made.
 REFUSED = ["unshare", "--user", "--map-root-user", "sh", "-c", "echo 0 > /proc/sys/user/max_net_namespaces && exec \"$@\"", "sh"]
 
 
@@ -38,8 +38,9 @@ def skip_without_namespaces(why):
 
 
 def skip_unless_lab_runs(program, scenario, needs_namespaces=True):
-    """By the program's own check before it begins; any later failure is an error.  If a program was built with DPDK
-    but cannot load it, that is also an error: `make test` does not accept it."""
+    """Skips the test if the program's own check fails before the test begins; any later failure is
+    an error.  If a program was built with DPDK but cannot load it, that is also an error: `make
+    test` does not accept it."""
     plan = start(program, "lab", scenario, "--plan", "--json").json
     if not plan["has_dpdk"]:
         skip("there is no DPDK here")
@@ -77,7 +78,7 @@ class Namespaces:
 
     @staticmethod
     def hold():
-        """A process in a namespace of its own; the namespace exists once the process has printed a line."""
+        """A process in its own namespace, which exists once the process has printed a line."""
         try:
             holder = subprocess.Popen(["unshare", "--net", "sh", "-c", "echo there; exec sleep 1000"], stdout=subprocess.PIPE,
                                       stderr=subprocess.PIPE, text=True, preexec_fn=end_with_parent)
@@ -91,22 +92,22 @@ class Namespaces:
         return ["nsenter", "--net", "-t", str(self.holders[name].pid), *words]
 
     def run(self, name, *words, timeout=120):
-        """Output of a command in a namespace; the command must succeed."""
+        """The output of a command in a namespace; the command must succeed."""
         ran = subprocess.run(self.command(name, *words), capture_output=True, text=True, timeout=timeout)
         if ran.returncode:
             raise RuntimeError(f"{' '.join(words)}: {ran.stderr.strip() or ran.stdout.strip()}")
         return ran.stdout
 
     def start(self, name, *words):
-        """A command that keeps running in a namespace."""
+        """Starts a command in a namespace."""
         process = subprocess.Popen(self.command(name, *words), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
                                    preexec_fn=end_with_parent)
         self.processes.append(process)
         return process
 
     def link(self, one, one_name, other, other_name):
-        """A pair of interfaces that carry frames unchanged: without offloads, and without frames of the kernel's
-        IPv6."""
+        """Makes a pair of interfaces that carry frames unchanged: without offloads, and without
+        frames of the kernel's IPv6."""
         pids = [str(self.holders[name].pid) for name in (one, other)]
         made = subprocess.run(["ip", "link", "add", one_name, "netns", pids[0], "type", "veth", "peer", "name", other_name,
                                "netns", pids[1]], capture_output=True, text=True)
@@ -118,7 +119,7 @@ class Namespaces:
             self.run(name, "ip", "link", "set", interface, "up")
 
     def socket(self, name, *arguments):
-        """A socket stays in the namespace in which it was opened."""
+        """Opens a socket in a namespace; a socket stays in the namespace in which it was opened."""
         with open("/proc/self/ns/net") as own, open(f"/proc/{self.holders[name].pid}/ns/net") as other:
             if LIBC.setns(other.fileno(), CLONE_NEWNET):
                 raise OSError(ctypes.get_errno(), "setns")

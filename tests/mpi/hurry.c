@@ -1,6 +1,6 @@
-/* A rank that is asked to stop: after SIGTERM it has to hurry, as a launcher kills ranks soon after
- * that signal; after SIGINT nobody is killed, so ranks on other machines have all the time they
- * need.
+/* A rank that is told to stop. After SIGTERM it has to hurry, because a launcher kills ranks soon
+ * after that signal. After SIGINT no rank is killed, so ranks on other machines have all the time
+ * they need.
  *
  * The rank is the only one here; the watcher of its run asks it to stop once the run has started.
  */
@@ -17,7 +17,7 @@
 
 #include "run/outcome.h"
 
-/* Longer than anybody waits. */
+/* This run is longer than any test waits. */
 static const char scenario[] = "topology: {kind: ring, switches: 3, rate: 10Gbps, delay: 1us}\n"
                                "workload: {kind: permutation}\n"
                                "run: {time: 1000s}\n";

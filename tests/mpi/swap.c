@@ -82,7 +82,7 @@ count_wrong(const struct sim_ranks *ranks)
 static uint64_t
 count_messages(const struct sim_ranks *ranks)
 {
-    uint64_t n = ranks->n - 1; /* When they met. */
+    uint64_t n = ranks->n - 1; /* One message to each other rank at the start. */
 
     for (uint32_t round = 0; round < N_ROUNDS; round++) {
         for (uint32_t i = 0; i < ranks->n; i++) {

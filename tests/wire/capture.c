@@ -45,7 +45,7 @@ add_whole(struct capture *c, const struct weir_frame *f, const char *comment)
     add(c, f, WEIR_ETHERNET_BYTES, WEIR_ETHERNET_BYTES, comment);
 }
 
-/* Not padded, as no Ethernet port would send it. */
+/* Adds a frame without padding, which no Ethernet port would send. */
 static void
 add_short(struct capture *c, const struct weir_frame *f, const char *comment)
 {
@@ -96,7 +96,7 @@ add_broken(struct capture *c)
     add_short(c, &f, "half a subtype");
 }
 
-/* Messages of 802.1Qau: plain, after a CN-TAG with a part of the packet, and invalid. */
+/* Adds messages of 802.1Qau: plain, after a CN-TAG with a part of the packet, and invalid. */
 static void
 add_cnms(struct capture *c)
 {
@@ -124,7 +124,8 @@ add_cnms(struct capture *c)
     add_short(c, &f, "notification less a byte");
 }
 
-/* In MAC control as well; behind the others, whose numbers stay what they are. */
+/* Adds frames of FAFC, which are MAC control, too. They come after all others, whose numbers stay
+ * the same. */
 static void
 add_fafc(struct capture *c)
 {
@@ -141,7 +142,7 @@ add_fafc(struct capture *c)
     add_short(c, &f, "pause less a byte");
 }
 
-/* Inside a fabric: a packet has entered its output. */
+/* Adds a message inside a fabric: a packet has entered its output. */
 static void
 add_delivery(struct capture *c)
 {
