@@ -350,7 +350,7 @@ deadlines_end(void **state)
     assert_int_equal(coordinate(&o, &err), EXIT_WORLD);
     time_flies = false;
     acts[S1] = acts[H1] = acts[H2] = PLAIN;
-    assert_non_null(strstr(err.text, "the process of S1 (number"));
+    assert_non_null(strstr(err.text, "the process of S1 (PID "));
     assert_non_null(strstr(err.text, "has sent nothing for 5 s"));
     expect_status("failed");
 }
@@ -368,7 +368,7 @@ who_is_stopped_before_the_start_is_named(void **state)
     acts[H1] = IS_STOPPED;
     assert_int_equal(coordinate(&o, &err), EXIT_WORLD);
     acts[H1] = PLAIN;
-    assert_non_null(strstr(err.text, "the process of H1 (number"));
+    assert_non_null(strstr(err.text, "the process of H1 (PID "));
     assert_non_null(strstr(err.text, "was stopped by a signal before the run began"));
     assert_true(__real_lab_clock_ns() - began_ns < (uint64_t)30000000000);
     expect_status("failed");
