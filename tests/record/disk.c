@@ -1,12 +1,13 @@
-/* Results files and errors of the system: files and folders that are read-only, names that mean
- * something else to SQLite, full disks. */
+/* Results files and errors of the system: read-only files and folders, names that mean something
+ * else to SQLite, full disks. */
 
 #include <signal.h>
 #include <sys/resource.h>
 
 #include "scratch.h"
 
-/* Root may write everything, so a test that runs as root becomes user nobody for a while. */
+/* Makes a file and its folder read-only. Root may write everything, so a test that runs as root
+ * becomes user nobody for a while. */
 static void
 lower(const char *path, const char *dir, mode_t file_mode, mode_t dir_mode)
 {
@@ -51,7 +52,7 @@ a_read_only_directory_is_told(void **state)
 
     write_sample(s->path, 10);
     lower(s->path, s->dir, 0644, 0555);
-    struct rec *r = rec_open(s->path, &err); /* Nothing has to be written yet. */
+    struct rec *r = rec_open(s->path, &err); /* Opening the file writes nothing yet. */
     if (r) {
         assert_false(rec_begin(r, &run, &err));
         assert_false(rec_close(r, &err));
@@ -78,7 +79,7 @@ a_place_that_cannot_be_is_told(void **state)
     assert_not_opened("", "'' cannot be the name");
 }
 
-/* As a file of that name in this folder, however SQLite interprets the name. */
+/* A name is that of a file in this folder, however SQLite would interpret it. */
 static void
 a_name_is_a_path(void **state)
 {
@@ -111,7 +112,8 @@ limit_files(rlim_t bytes)
     return old;
 }
 
-/* The first failure stays, even if there is room again: a run with a hole is never complete. */
+/* After the first failure the run stays failed, even if the disk has room again: a run with a hole
+ * is never complete. */
 static void
 assert_stays_failed(struct rec *r, const char *words)
 {
@@ -179,7 +181,8 @@ a_full_disk_is_told_and_nothing_looks_whole(void **state)
     assert_in_range(n_open, 3, 1000);
 }
 
-/* The old file stays, and the disk has room again. */
+/* If a disk becomes full, earlier runs stay, and later runs can be written once there is room
+ * again. */
 static void
 a_full_disk_does_not_hurt_earlier_runs(void **state)
 {

@@ -1,5 +1,5 @@
 /* Kinds of events: schema.sql and the page on results list exactly the kinds that are written, each
- * with the program's own words. */
+ * with the program's own description. */
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -24,7 +24,7 @@ read_all(const char *path)
     return text;
 }
 
-/* Required content of a file: 'before', a line for each kind, 'after'. */
+/* Checks the content of a file: 'before', a line for each kind, 'after'. */
 static void
 check(const char *path, const char *before, void (*put)(FILE *, const struct sim_note_about *),
       const char *after)

@@ -1,5 +1,5 @@
-/* Victims and causes in a file whose answer is known: an incast of H1 at H3, and H2 behind it,
- * whose flow to H4 is a victim.
+/* Victims and causes in a file for which they are known: H1 sends to H3, which is congested, and
+ * the flow of H2 to H4 is a victim behind it.
  *
  *     H1 --0--\            /--6-- H3
  *              S1 --4-- S2
@@ -61,7 +61,7 @@ tell_event(struct rec *r, weir_ps at_ps, const char *kind, uint32_t port, uint64
                   err);
 }
 
-/* The end of the first pause is written last, as may happen for an expired pause. */
+/* The end of the first pause is written last, as for a pause that expires. */
 static void
 tell_pauses(struct rec *r, struct err *err)
 {
@@ -135,7 +135,7 @@ assert_time(double found_ps, double expected_ps)
     assert_true(fabs(found_ps - expected_ps) < 1e-6);
 }
 
-/* Waits of a flow because of the output of a port. */
+/* How long a flow waited because of the output of a port. */
 static double
 because_of(const struct rep_flow_waits *s, const struct rep_blocked_flow *f, uint32_t port)
 {
@@ -151,7 +151,7 @@ because_of(const struct rep_flow_waits *s, const struct rep_blocked_flow *f, uin
     return held_ps;
 }
 
-/* The waits of the only run. */
+/* Reads the waits of the only run. */
 static bool
 read_waits(struct rep_flow_waits *s, struct rec_file *file, struct err *err)
 {

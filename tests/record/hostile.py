@@ -39,7 +39,7 @@ def columns(db, table):
 
 
 def schema_edits(path, *edits):
-    """Edits of sqlite_schema as (SQL, values)."""
+    """Applies edits to sqlite_schema, each as (SQL, values)."""
     db = open_file(path)
     db.execute("PRAGMA writable_schema = 1")
     for sql, values in edits:
@@ -49,7 +49,7 @@ def schema_edits(path, *edits):
 
 
 def unchecked(path, table, *statements):
-    """Statements on a table for as long as it has neither NOT NULL nor CHECK."""
+    """Runs statements on a table while the table has neither NOT NULL nor CHECK."""
     db = open_file(path)
     sql = db.execute("SELECT sql FROM sqlite_schema WHERE name = ?", (table,)).fetchone()[0].decode()
     db.close()
@@ -61,10 +61,10 @@ def unchecked(path, table, *statements):
         schema_edits(path, ("UPDATE sqlite_schema SET sql = ? WHERE name = ?", (sql, table)))
 
 
-# Defects of a file, each as a function of its path.
+# Defects of a file. Each is a function of the file's path.
 
 def loop(path, _):
-    """The last of many flows has the largest possible id: the next one would wrap around to the first."""
+    """The last of many flows has the largest possible id, so the id after it would wrap around."""
     db = open_file(path)
     db.execute("BEGIN")
     db.execute("DELETE FROM flow WHERE id > 0")
@@ -91,7 +91,7 @@ def runview(path, _):
 
 
 def bomb(path, n_series):
-    """A block of few bytes that claims 4096 rows of very many columns."""
+    """A block of a few bytes claims to have 4096 rows of very many columns."""
     db = open_file(path)
     db.execute("BEGIN")
     db.execute("DELETE FROM block")
@@ -127,7 +127,7 @@ def table(path, _):
 
 
 def rude(path, _):
-    """The name goes to the terminal, and into JSON."""
+    """A name with control characters, which would reach the terminal and JSON."""
     do(path, 'CREATE TABLE "\x1b[2J\u202e" (x)')
 
 
@@ -141,7 +141,7 @@ def default(path, _):
 
 
 def comment(path, _):
-    """Text between quotes that looks like a comment is not a comment."""
+    """Text between quotes that looks like a comment, but is none."""
     schema_edits(path, ("UPDATE sqlite_schema SET sql = replace(sql, '''running''', '''running--' || char(10) || '''') "
                         "WHERE name = 'run'", ()))
 
@@ -195,7 +195,7 @@ def log_beside(path, _):
 
 
 def same_pages(path, _):
-    """A tree of pages, all of whose branches lead to one leaf."""
+    """A tree of pages whose branches all lead to one leaf."""
     loop(path, None)
     db = open_file(path)
     size = db.execute("PRAGMA page_size").fetchone()[0]
@@ -214,7 +214,7 @@ def same_pages(path, _):
 
 
 def write_journal(path, page, n_pages):
-    """A journal that restores the first page and the size."""
+    """A journal that restores the first page and the size of the file."""
     nonce = 7
     head = JOURNAL_MARK + struct.pack(">IIIII", 1, nonce, n_pages, 512, len(page))
     page_sum = nonce + sum(page[i] for i in range(len(page) - 200, 0, -200))
@@ -231,8 +231,9 @@ def varint(number):
 
 
 def shared(path, _):
-    """A hundred rows whose long texts are the same pages of the file."""
-    # Bytes that a cell of a page of 4096 bytes keeps of a payload that goes on in other pages.
+    """A hundred rows whose long texts share the same pages of the file."""
+    # The bytes that a cell on a page of 4096 bytes keeps of a payload that continues on other
+    # pages.
     local, payload = 489, 489 + 48 * 4092
     db = open_file(path)
     db.execute("PRAGMA secure_delete = 0")
@@ -253,14 +254,14 @@ def shared(path, _):
 
 
 def sparse(path, _):
-    """The same rows in a file that claims a terabyte, nearly all of it a hole."""
+    """A file with such rows that claims a terabyte, nearly all of it a hole."""
     shared(path, None)
     os.truncate(path, HOLE_BYTES)
 
 
 def journal_of_much(path, _):
-    """The same, with a journal of one page that claims that the file had a terabyte: SQLite extends the file to that
-    size."""
+    """A file with such rows, and a journal of one page that claims that the file had a terabyte:
+    SQLite extends the file to that size."""
     shared(path, None)
     with open(path, "rb") as file:
         first = file.read(4096)
@@ -284,7 +285,8 @@ def log_pipe(path, _):
 
 
 def names(path, _):
-    """Names that have a meaning elsewhere, and some that are not text: the file is read, and they have no effect."""
+    """Names that have a meaning elsewhere, and some that are not text: the file is read, and the
+    names have no effect."""
     bad = "\x1b[2J</text></script>&\"'\x01\uffff\x7f ".encode() + b"\xff\xc3"
     texts = {"node": "name", "flow": "name", "run": "engines", "series": "unit", "violation": "what", "event": "kind"}
     for table_name, column in texts.items():
@@ -292,7 +294,8 @@ def names(path, _):
 
 
 def settings(path, _):
-    """A run with very many settings, of which another run has all but the last: its name is the one that differs."""
+    """A run with very many settings. Another run has all of them but the last, so its name is the
+    setting that differs."""
     lines = "".join(f"a{i:06}=1\n" for i in range(N_SETTINGS))
     do(path, ("UPDATE run SET settings = ?", (lines,)),
        "INSERT INTO run (id, name, scenario, scenario_hash, seed, engines, arbitration, host, settings, command_ns, place, build, "
@@ -301,18 +304,18 @@ def settings(path, _):
 
 
 def orphans(path, _):
-    """Rows of a run that does not exist yet: they must not become rows of the next run."""
+    """Rows of a run that does not exist yet must not become rows of the next run."""
     do(path, "INSERT INTO flow (run, id, name, from_node, to_node, class, start_ps, workload, header_bytes) "
              "VALUES (3, 77, 'theirs', 1, 2, 0, 0, 0, 0)")
 
 
 def claimed(path, _):
-    """A claim of something that is no number."""
+    """A claim whose published value is no number."""
     do(path, "UPDATE claim SET published = 'much'")
 
 
 def draw(path, **columns):
-    """A sweep of two engines, and a figure of it that has these columns."""
+    """Makes a sweep of two engines, and a figure of it that has these columns."""
     row = {"study": "s", "name": "fig1", "source": "Fig. 1", "title": "t", "scenario": "s", "quantity": "n_dropped", "object": "sweep",
            "drawn": "\tdrawn\tn_dropped\n", "subjects": "", "by_setting": "engine", "line_setting": "", "panel_setting": "", "filters": "",
            "published": "", "relative": "", "draw": "", "x_title": "", "y_title": "", **columns}
@@ -324,7 +327,7 @@ def draw(path, **columns):
 
 
 def infinite_figure(path, _):
-    """A published value that no axis has room for."""
+    """A published value that is too large for any axis."""
     draw(path, published="\tpfc\t1e999\n")
 
 
@@ -334,24 +337,25 @@ def divided_figure(path, _):
 
 
 def twin_panels(path, _):
-    """Two panels of one name in a table, with a published value."""
+    """Two panels with the same name in a table, with a published value."""
     draw(path, by_setting="", panel_setting="engine", filters="engine\tpfc\tpfc\n" * 2, published="\tpfc\t3\n", draw="table",
          drawn="pfc\tdrawn\tn_dropped\n")
 
 
 def foreign_filter(path, _):
-    """A filter by a setting that the sweep does not vary: the reader once looped for ever."""
+    """A filter by a setting that the sweep does not vary; a reader once looped for ever on it."""
     draw(path, filters="run.seed\t1\t1\n")
 
 
 def crowded_figure(path, _):
-    """More groups, values and filters than a figure has room for."""
+    """More groups, values and filters than a figure may have."""
     draw(path, by_setting="engine", drawn="".join(f"g{i}\tdrawn\tn_dropped\n" for i in range(76)), relative="least",
          filters="".join(f"engine\te{i}\te{i}\n" for i in range(70)))
 
 
 def other_journal(path, _):
-    """A journal of several files, which SQLite ends by removing the file that it names."""
+    """A journal of several files; when SQLite finishes with it, it removes the file that the
+    journal names."""
     victim = path + ".victim"
     with open(victim, "w", encoding="utf-8") as file:
         file.write("precious\n")
@@ -366,7 +370,7 @@ def other_journal(path, _):
         file.write(JOURNAL_MARK)
 
 
-# Expected messages: the place ("open", or an option of export) and the text; None: the file is
+# Expected messages: the command ("open", or an option of export) and the text; None if the file is
 # read.
 KINDS = {
     loop: ("--flows", None), view: ("open", "a view named violation where a table should be"),
@@ -396,7 +400,7 @@ KINDS = {
 
 
 def make_all(honest, folder, n_series=N_SERIES):
-    """Path by kind."""
+    """Makes a file of each kind; returns their paths by kind."""
     paths = {}
     for kind in KINDS:
         paths[kind] = os.path.join(folder, kind.__name__.replace("_", "-") + ".db")
@@ -405,7 +409,7 @@ def make_all(honest, folder, n_series=N_SERIES):
     return paths
 
 
-# At random.
+# Random damage.
 
 VALUES = [None, 0, 1, -1, 2**31, 2**32 - 1, 2**32, 2**53, 2**62, 2**63 - 1, -2**63, 1e300, -1.5, float("inf"), "",
           "x" * 300, "\x1b[2J", "</script>", "7", "1e9", b"", b"\xff" * 20, "running", "queue", "port"]
@@ -462,20 +466,20 @@ def change_bytes(path, chance):
             file.write(chance.randbytes(chance.randrange(1, 5)))
 
 
-# Parts of the columns of figures that mean something to the reader, and some that do not.
+# Parts of the columns of figures: some mean something to the reader, and some do not.
 PARTS = ["", "drawn", "study", "n_dropped", "engine", "run.seed", "pfc", "cbfc", "S1 H1", "queue", "g", "p99", "3", "1e999", "nan", "least", "\t", "x" * 300]
 OBJECTS = ["port", "flow", "hosts", "switch", "flows", "sizes", "sweep", "sweep", "sweep", "statement"]
 
 
 def rows_at_random(chance):
-    """Lines of parts with tabs between them, as columns of figures have them."""
+    """Random lines of parts separated by tabs, as in the columns of figures."""
     n = chance.choice([0, 1, 1, 2, 3, 70])
     return "".join("\t".join(chance.choice(PARTS) for _ in range(chance.choice([1, 3, 3, 3, 5]))) + chance.choice(["\n", "\n", "\n", ""])
                    for _ in range(n))
 
 
 def draw_at_random(path, seed):
-    """A figure whose columns are anything that its table allows, of sweeps and runs that are there or not."""
+    """A figure with any values that its table allows, of sweeps and runs that may not exist."""
     chance = random.Random(seed)
     draw(path, object=chance.choice(OBJECTS), quantity=chance.choice(PARTS), scenario=chance.choice(PARTS),
          drawn=chance.choice([rows_at_random(chance), "g\tdrawn\tn_dropped\n" * chance.choice([1, 2, 70])]),
@@ -485,8 +489,8 @@ def draw_at_random(path, seed):
 
 
 def damage(path, seed):
-    """Changes a file at random; parts that SQLite refuses to change, or whose names are no longer text, stay
-    unchanged."""
+    """Changes a file at random; parts that SQLite refuses to change, or whose names are no longer
+    text, stay unchanged."""
     chance = random.Random(seed)
     for _ in range(chance.randrange(1, 4)):
         change = chance.choice([change_cell, change_cell, change_cell, change_block, change_rows, change_schema, change_bytes])

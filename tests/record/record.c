@@ -1,4 +1,4 @@
-/* Results files: written data are read back, by any reader and after any event. */
+/* Results files: data that were written are read back, by any reader and after any event. */
 
 #include <signal.h>
 #include <sys/wait.h>
@@ -6,7 +6,7 @@
 
 #include "scratch.h"
 
-/* Round trips. */
+/* Data that are written and read back. */
 
 static void
 what_is_told_is_read(void **state)
@@ -33,7 +33,7 @@ a_file_holds_many_runs(void **state)
     struct err err;
 
     write_sample(s->path, 5);
-    struct rec *r = rec_open(s->path, &err); /* Two open at once. */
+    struct rec *r = rec_open(s->path, &err); /* This file is open twice. */
     for (uint64_t run = 2; run < 4; run++) {
         assert_true(sample_tell(r, run, &err));
         assert_true(sample_finish(r, &err));
@@ -60,7 +60,7 @@ a_run_can_be_read_while_it_goes_on(void **state)
     struct rec_file *f = open_good(s->path);
     assert_status(f, 1, "running");
     assert_int_equal(count_samples(f, 1), 10);
-    for (uint64_t row = 10; row < 5000; row++) { /* Its block is begun already. */
+    for (uint64_t row = 10; row < 5000; row++) { /* The block of these rows has begun before. */
         uint64_t values[SAMPLE_SERIES];
         sample_values(row, values);
         assert_true(rec_sample(r, (weir_ps)row * SAMPLE_EVERY_PS, values, &err));
@@ -92,7 +92,7 @@ a_table_is_read_in_parts(void **state)
     rec_read_close(f);
 }
 
-/* Several programs at the same time, and the killed one. */
+/* Several programs that write at the same time, and one that is killed. */
 
 static void
 several_programs_write_at_once(void **state)
@@ -125,7 +125,7 @@ several_programs_write_at_once(void **state)
     rec_read_close(f);
 }
 
-/* Writes a run without end, and prints after every flush how many samples are safe. */
+/* Writes a run without end; after every flush, prints how many samples are on disk. */
 static void
 write_until_killed(const char *path, int out)
 {
@@ -162,7 +162,8 @@ kill_a_writer(const char *path, long after_ns)
     }
     close(ends[1]);
     assert_int_equal(read(ends[0], &safe, sizeof safe),
-                     sizeof safe); /* The run is still in progress. */
+                     /* The run has not ended yet. */
+                     sizeof safe);
     nanosleep(&(struct timespec){ 0, after_ns }, NULL);
     assert_int_equal(kill(pid, SIGKILL), 0);
     while (read(ends[0], &more, sizeof more) == sizeof more) {
@@ -188,12 +189,12 @@ a_killed_writer_leaves_what_was_flushed(void **state)
         rec_read_close(f);
     }
     assert_sound(s->path);
-    write_sample(s->path, 10); /* The file stays usable. */
+    write_sample(s->path, 10); /* The file can still be used. */
     assert_int_equal(each_file(s->dir, NULL), 1);
 }
 
-/* Data are written within about a second without a request, and a reader that locks the file for
- * that long causes no failure. */
+/* Data are written within about a second, without a request for it. A reader that locks the file
+ * for that long causes no failure. */
 static void
 a_slow_reader_does_not_stop_a_writer(void **state)
 {

@@ -1,5 +1,5 @@
-/* Writes a results file to look at: sample FILE [SAMPLES].  The file has one complete run and one
- * that was abandoned. */
+/* Writes a small results file: sample FILE [SAMPLES].  The file has one complete run and one that
+ * was abandoned. */
 
 #include "sample.h"
 

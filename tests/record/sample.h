@@ -1,4 +1,4 @@
-/* A small run, passed to a writer: two NICs at a switch, with something in every table. */
+/* A small run that tests pass to a writer: two NICs at a switch, with rows in every table. */
 
 #ifndef TESTS_RECORD_SAMPLE_H
 #define TESTS_RECORD_SAMPLE_H
@@ -151,7 +151,8 @@ static const struct rec_series sample_series[] = {
 
 enum { SAMPLE_SERIES = 4 };
 
-/* A queue of packets that goes up and down, a counter, a constant, numbers without a pattern. */
+/* Values of the series: a queue that goes up and down, a counter, a constant, and random
+ * numbers. */
 static inline void
 sample_values(uint64_t row, uint64_t values[SAMPLE_SERIES])
 {
@@ -169,7 +170,7 @@ sample_values(uint64_t row, uint64_t values[SAMPLE_SERIES])
         }                                                                                          \
     }
 
-/* Everything but the end. */
+/* Writes a run except for its end. */
 static inline bool
 sample_tell(struct rec *r, uint64_t n_rows, struct err *err)
 {
@@ -183,7 +184,8 @@ sample_tell(struct rec *r, uint64_t n_rows, struct err *err)
     SAMPLE_ADD(node, sample_nodes)
     SAMPLE_ADD(port, sample_ports)
     for (size_t i = 0; i < 3; i++) {
-        struct rec_flow f = sample_flows[i]; /* Nothing is known of it yet. */
+        /* When the run begins, nothing is known of the flow. */
+        struct rec_flow f = sample_flows[i];
         f.first_ps = f.last_ps = f.finished_ps = -1;
         f.sent_bytes = f.received_bytes = f.n_packets = f.late_goodput_bps = REC_NONE;
         if (!rec_add_flow(r, &f, err)) {

@@ -65,7 +65,7 @@ drop_scratch(void **state)
     return code;
 }
 
-/* Contents of a file. */
+/* Opens a file to read its contents. */
 
 static inline struct rec_file *
 open_good(const char *path)
@@ -108,7 +108,7 @@ assert_rows(struct rec_file *f, enum rec_table_id t, uint64_t run, const void *e
     rec_rows_free(&rows, t);
 }
 
-/* Checks that samples have no gap from the first on; returns their number. */
+/* Checks that the samples have no gaps; returns their number. */
 static inline uint64_t
 count_samples(struct rec_file *f, uint64_t run)
 {

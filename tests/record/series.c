@@ -52,7 +52,7 @@ numbers_of_every_length_come_back(void **state)
     }
 }
 
-/* A step of half the range has no unique sign. */
+/* A step of half the range may be up or down. */
 static void
 the_largest_steps_come_back(void **state)
 {
@@ -90,10 +90,12 @@ static void
 what_is_regular_is_small(void **state)
 {
     (void)state;
-    assert_in_range(packed_bytes(0, 0), 1, 40);           /* A constant, */
-    assert_in_range(packed_bytes(10000000, 0), 1, 50);    /* a clock, */
-    assert_in_range(packed_bytes(1500, 16), 1, 700);      /* packets: half a byte each, */
-    assert_in_range(packed_bytes(123456789, 16), 1, 700); /* however large they are. */
+    assert_in_range(packed_bytes(0, 0), 1, 40);        /* A constant. */
+    assert_in_range(packed_bytes(10000000, 0), 1, 50); /* A clock. */
+    /* Numbers of packets: half a byte each. */
+    assert_in_range(packed_bytes(1500, 16), 1, 700);
+    /* Large numbers that vary as little take no more. */
+    assert_in_range(packed_bytes(123456789, 16), 1, 700);
 }
 
 static void
@@ -105,14 +107,15 @@ a_block_has_rows_for_its_columns(void **state)
     assert_int_equal(rec_frame_rows(1000000), 16);
 }
 
-/* Bytes that are not a block. */
+/* Bytes that are no block. */
 
 static void
 assert_refused(const struct rec_frame *like, const uint8_t *bytes, size_t n, const char *words)
 {
     struct rec_frame f = new_frame(like->n_rows, like->n_columns);
     uint8_t *copy = malloc(
-        n ? n : 1); /* The file has this length, so that a read beyond its end is detected. */
+        /* The memory has exactly this length, so that a read beyond its end is detected. */
+        n ? n : 1);
     struct err err = { 0 };
 
     memcpy(copy, bytes, n);
@@ -142,8 +145,8 @@ columns_that_end_early_or_late_are_refused(void **state)
     free(f.values);
 }
 
-/* One or two bits of the frame's header have no meaning; if they change, the samples are the same.
- */
+/* One or two bits of the header of a compressed frame have no meaning; if they change, the samples
+ * are the same. */
 static void
 any_byte_that_changed_is_found(void **state)
 {

@@ -9,7 +9,8 @@
 
 #include "run/collect.h"
 
-/* The first switch has slow links, and time for that; the second took less, and has less left. */
+/* The first switch has slow links, and thresholds that allow for them. The second one responded
+ * faster, and has the smaller margin. */
 static const struct outcome_counted counted[] = {
     { 0, "lab.tau_derived_ps", 340 },       { 0, "lab.tau_estimated_max_ps", 250 },
     { 1, "lab.tau_derived_ps", 120 },       { 1, "lab.tau_estimated_max_ps", 50 },
@@ -42,7 +43,7 @@ measured_tau_goes_first(void **state)
     (void)state;
     assert_int_equal(tau_of(7).measured_ps, 20);
     assert_int_equal(tau_of(7).derived_ps, 130);
-    assert_int_equal(tau_of(7).estimated_ps, 200); /* Too long: it has no margin. */
+    assert_int_equal(tau_of(7).estimated_ps, 200); /* Longer than derived, so there is no margin. */
 }
 
 int

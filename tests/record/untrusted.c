@@ -1,4 +1,4 @@
-/* Results files that Weir did not write in this form: files of other programs or versions,
+/* Results files that Weir did not write, or not in this form: files of other programs or versions,
  * truncated or damaged files, and files crafted by an attacker.  check-hostile has many more
  * crafted files. */
 
@@ -9,7 +9,7 @@
 #include "record/sweep.h"
 #include "scratch.h"
 
-/* Foreign files, and the rest of ours. */
+/* Files of other programs, and truncated files. */
 
 static void
 fill(const char *path, const void *bytes, size_t n)
@@ -62,7 +62,7 @@ files_of_others_are_left_alone(void **state)
     fill(s->path, "x", 1);
     assert_left_alone(s->path, "not a Weir results file");
     remove(s->path);
-    run_sql(s->path, "VACUUM"); /* Nothing is in it, but it is theirs. */
+    run_sql(s->path, "VACUUM"); /* The file is empty, but belongs to another program. */
     assert_left_alone(s->path, "not a Weir results file");
     run_sql(s->path, "CREATE TABLE theirs (x)");
     assert_left_alone(s->path, " is not a Weir results file");
@@ -150,7 +150,7 @@ blocks_that_cannot_be_are_refused(void **state)
     assert_frame_refused(s->path, "UPDATE block SET bytes = substr(bytes, 1, 30)", "damaged");
 }
 
-/* Crafted files. */
+/* Files crafted by an attacker. */
 
 static void
 columns_are_as_the_schema_says(void **state)
@@ -181,7 +181,7 @@ columns_are_as_the_schema_says(void **state)
     sqlite3_close(db);
 }
 
-/* Builds before this one had another text there. */
+/* Older builds had another comment at this place of the schema. */
 static void
 comments_of_a_schema_are_of_no_concern(void **state)
 {
@@ -199,7 +199,7 @@ comments_of_a_schema_are_of_no_concern(void **state)
     rec_read_close(f);
 }
 
-/* A process without any other handle of the file; it waits for its signal first. */
+/* Starts a process without any other handle of the file, which tries to write after a signal. */
 static pid_t
 try_to_write_later(const char *path, int go)
 {
@@ -214,8 +214,8 @@ try_to_write_later(const char *path, int go)
     return pid;
 }
 
-/* Locks belong to the process: closing any handle of a file releases the locks of all its handles.
- */
+/* Locks belong to a process: if it closes any handle of a file, the locks of all its handles are
+ * released. */
 static void
 opening_a_file_leaves_locks_alone(void **state)
 {

@@ -8,7 +8,7 @@ struct arbitration_params {
     uint64_t jump;
 };
 
-struct jumpers { /* At n->queues. */
+struct jumpers { /* Stored at n->queues. */
     uint64_t jump, n_pushed;
     struct sim_queue queues[]; /* [slot]. */
 };

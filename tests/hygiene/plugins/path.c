@@ -1,4 +1,5 @@
-/* A choice among paths for check-plugins: it always takes the same one of all paths. */
+/* A choice among paths for check-plugins: of all paths, it always takes the one with the same
+ * number. */
 
 #include "sim/host/host.h"
 

@@ -1,4 +1,4 @@
-/* A scheduling of classes for check-plugins: one class goes before the others. */
+/* A scheduling of classes for check-plugins: one class has priority over all others. */
 
 #include "sim/host/host.h"
 

@@ -1,5 +1,5 @@
-/* A kind of switch for check-plugins: it has room for a fixed number of packets, and no engine
- * receives them. */
+/* A kind of switch for check-plugins: it holds a fixed number of packets, and does not pass them to
+ * engines. */
 
 #include <stdlib.h>
 
@@ -10,7 +10,7 @@ struct switch_params {
     uint64_t places;
 };
 
-struct places { /* At n->own. */
+struct places { /* Stored at n->own. */
     uint64_t n_all, n_taken;
 };
 
@@ -52,8 +52,7 @@ places_fetch_ports(const struct sim_node *n, uint64_t wakes)
     (void)n, (void)wakes;
 }
 
-/* Whether there is a place, and room in the buffer, which the simulator holds against what is here.
- */
+/* Whether the switch may hold one more packet, and the buffer has room for it. */
 static enum weir_admission
 places_admit(struct sim_node *n, const struct sim_mail *m, uint32_t out_slot)
 {
