@@ -2,7 +2,7 @@
  * of hosts.
  *
  *     bench-hooks               every case, timed: ns a call, best and median of the rounds
- *     bench-hooks NUMBER N      one case, N times, untimed: for counting instructions
+ *     bench-hooks NUMBER N      runs one case N times without timing, to count instructions
  *     bench-hooks --list        the cases, numbered from 0
  *
  * Packets use the 32 ports and 8 classes of a switch one after another, so that tables do not stay
@@ -27,9 +27,9 @@ enum { N_INPUTS = 64, HOT_OUTPUT = N_INPUTS - 1, PERIOD_PS = 1000000, N_DRAWS = 
 
 struct host {
     struct rig rig;
-    struct weir_frame frames[2]; /* Heard alternately. */
+    struct weir_frame frames[2]; /* Frames that are received alternately. */
     struct weir_index index;
-    struct draw *draws; /* Used by FAFC's pause times. */
+    struct draw *draws; /* For the pause times of FAFC. */
     uint64_t chance;
     weir_ps now;
 };
@@ -50,7 +50,7 @@ set_up(const char *engines, uint16_t n_ports)
     return h;
 }
 
-/* Obeys nothing. */
+/* Drops all outputs. */
 static void
 empty(struct host *h)
 {
@@ -67,7 +67,7 @@ packet(uint64_t i)
                               .ecn = WEIR_ECT };
 }
 
-/* Cases: 'n' calls each. */
+/* Cases. Each makes 'n' calls. */
 
 static void
 pass_quiet(struct host *h, uint64_t n)
@@ -94,8 +94,8 @@ pass_output(struct host *h, uint64_t n)
     }
 }
 
-/* Each packet joins a queue above its set point.  One of some dozens is sampled, and its flow is
- * blamed. */
+/* Each packet joins a queue above its set point.  One packet in some dozens is sampled, and its
+ * flow is slowed down. */
 static void
 pass_congested(struct host *h, uint64_t n)
 {
@@ -106,7 +106,7 @@ pass_congested(struct host *h, uint64_t n)
     }
 }
 
-/* The engine counts credits itself; these two functions keep its counts consistent. */
+/* An engine that counts credits itself; these two functions keep its counts consistent. */
 static void
 pass_busy(struct host *h, uint64_t n)
 {
@@ -151,7 +151,7 @@ admit(struct host *h, uint64_t n)
     }
 }
 
-/* The cost of services that engines need. */
+/* The cost of services that engines use. */
 
 static void
 pass_stages(struct host *h, uint64_t n)
@@ -199,9 +199,9 @@ draw_by_bytes(struct host *h, uint64_t n)
     }
 }
 
-/* FAFC: cost per period. */
+/* The cost per period of FAFC. */
 
-/* The bids differ each time, since a processor would predict the branches of equal ones. */
+/* The bids differ each time, because a processor would predict the branches of equal ones. */
 static void
 time_pauses(struct host *h, uint64_t n)
 {
@@ -228,7 +228,7 @@ end_periods(struct host *h, uint64_t n)
 }
 
 /* A period of an incast: every input sends to the hot output, where a quarter of the bytes stays,
- * and half of the inputs also send to another output.  Then the time slots of all end. */
+ * and half of the inputs also send to another output.  Then the time slot of each input ends. */
 static void
 pass_period(struct host *h, uint64_t i)
 {
@@ -322,7 +322,8 @@ limit_rates(struct host *h)
     }
 }
 
-/* An index with 'per_slot' packets at each slot.  One in 'large_of' is large, the others small. */
+/* Makes an index with 'per_slot' packets at each slot.  One in 'large_of' packets is large; the
+ * others are small. */
 static void
 hold_packets(struct host *h, uint32_t n_slots, uint32_t per_slot, uint32_t large_of)
 {
@@ -345,7 +346,7 @@ keep_index(struct host *h)
     hold_packets(h, N_SLOTS, 128, 1);
 }
 
-/* The bytes of a switch's peak queue, at one slot. */
+/* One slot with as many packets as the peak queue of a switch. */
 static void
 keep_long_queue(struct host *h)
 {
@@ -365,7 +366,7 @@ keep_skewed_queue(struct host *h)
     hold_packets(h, 1, 10000, 20);
 }
 
-/* Rates and costs of a switch at 100 Gb/s; half of the inputs send nowhere else. */
+/* Random rates and costs for a switch at 100 Gb/s; half of the inputs send only to this output. */
 static void
 draw_bids(struct host *h)
 {
@@ -382,7 +383,7 @@ draw_bids(struct host *h)
     }
 }
 
-/* A switch of 64 ports instead of 32. */
+/* Makes the switch one of 64 ports instead of 32. */
 static void
 widen(struct host *h)
 {
@@ -390,7 +391,7 @@ widen(struct host *h)
     *h = set_up("fafc", N_INPUTS);
 }
 
-/* Queues one packet of each input that stays, for the hot output or for separate outputs. */
+/* Queues a packet of each input, which stays, for the hot output or for separate outputs. */
 static void
 queue_packets(struct host *h, bool is_spread)
 {
@@ -424,7 +425,7 @@ fill_outputs(struct host *h, uint64_t bytes)
     }
 }
 
-/* Packets for the 50 KB that every slot reports. */
+/* Adds packets for the 50 KB that every slot reports. */
 static void
 fill_inputs(struct host *h)
 {
@@ -435,7 +436,7 @@ fill_inputs(struct host *h)
     }
 }
 
-/* The derived XOFF is 333 KB, and WARN 4/5 of it. */
+/* The derived XOFF is 333 KB, and WARN is 4/5 of it. */
 static void
 fill_to_warn(struct host *h)
 {

@@ -1,4 +1,4 @@
-/* The networks of benchmarks: two hosts at one switch, and engines by their names. */
+/* Networks for benchmarks: two hosts at one switch, and stacks of engines from their names. */
 
 #ifndef BENCH_NETWORKS_H
 #define BENCH_NETWORKS_H
@@ -9,7 +9,7 @@
 
 #include "simple-net/simple-net.h"
 
-/* The switch is node 0; the hosts are 1 and 2, 1 us away. */
+/* Links the switch, node 0, to the hosts, nodes 1 and 2, with a delay of 1 us. */
 static inline void
 bench_link_hosts(struct topo *topo, uint64_t rate_bps)
 {

@@ -5,8 +5,8 @@
  *
  * Two hosts at a switch, 10 Gb/s, MTU 1500.  The flows of one host share 90 % of its link, each
  * with half to one and a half times the mean rate, so nearly all wait while one sends.  Times are
- * the CPU time of a run without set-up, the best of several rounds; in them a packet crosses two
- * links and a switch. */
+ * the CPU time of a run without set-up, the best of several rounds.  They include two links and a
+ * switch, which each packet crosses. */
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -31,7 +31,7 @@ cpu_s(void)
     return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
 }
 
-/* The flows, which start at different times within one packet's time. */
+/* Makes flows that start at different times within one packet's time. */
 static struct simple_net_flow *
 paced_flows(uint32_t n)
 {

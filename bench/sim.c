@@ -48,8 +48,8 @@ static const struct bench_work {
     const char *name;
     uint64_t rate_bps, port_bytes;
     const struct transport *transport;
-    bool is_permutation; /* Each host receives from exactly one other; otherwise receivers are
-                            random. */
+    /* Each host receives from exactly one other host. Otherwise receivers are random. */
+    bool is_permutation;
 } works[N_WORKS + 1] = {
     [RAW] = { "raw", 10000000000, 60000, NULL, false },
     [ACKS] = { "acks", 100000000000, 400000, &tp_rdma, true },
@@ -59,10 +59,11 @@ struct job {
     uint32_t k;
     const char *engine;
     double ms;
-    uint32_t n_threads, load_percent; /* Threads, and the share of the hosts that send. */
-    const struct bench_switch *of;    /* Null: the first. */
-    const char *paths;                /* Null: by hash. */
-    const struct bench_work *work;    /* Null: the first. */
+    /* The number of threads, and the share of the hosts that send. */
+    uint32_t n_threads, load_percent;
+    const struct bench_switch *of; /* Null for the first kind. */
+    const char *paths;             /* Null for paths by hash. */
+    const struct bench_work *work; /* Null for the first kind of work. */
 };
 
 /* A job with the first kind of switch, and paths by hash. */
@@ -104,7 +105,7 @@ permute(uint32_t *to, uint32_t n, uint64_t *chance)
     }
 }
 
-/* The flows, which start at different times within a packet's time on the wire. */
+/* Makes flows that start at different times within a packet's time on the wire. */
 static struct simple_net_flow *
 random_flows(const struct topo *t, const struct bench_work *work)
 {
@@ -138,7 +139,7 @@ random_flows(const struct topo *t, const struct bench_work *work)
     return flows;
 }
 
-/* Keeps a percentage of the flows, evenly distributed. */
+/* Keeps a percentage of the flows, evenly distributed; returns their number. */
 static uint32_t
 thin_out(struct simple_net_flow *flows, uint32_t n, uint32_t percent)
 {
@@ -166,9 +167,9 @@ set_param(const struct sim_kind *kind, void *params, const char *name, const cha
     weir_field_set(field, params, value);
 }
 
-/* Chooses the kind of switch.  A pipeline accepts packets of 1000 bytes at the rate of all ports,
- * so that it blocks no port.  So a hop through it is comparable with a hop through oq, with the
- * same packets on their way. */
+/* Chooses the kind of switch.  A pipeline accepts packets of 1000 bytes at the rate of all ports
+ * together, so it blocks no port.  A hop through it is then comparable with a hop through oq, with
+ * the same packets in flight. */
 static void
 choose_switch(struct simple_net *config, const struct job *job, uint64_t *params)
 {
@@ -389,7 +390,8 @@ show_growth(void)
     }
 }
 
-/* Kinds of switches, measured alternately, so that the machine's noise affects all of them. */
+/* Kinds of switches, measured alternately, so that other work of the machine affects all of
+ * them. */
 
 /* A job of 5 ms with 128 hosts. */
 #define KIND(ENGINE, OF)                                                                           \
@@ -431,8 +433,7 @@ show_kinds(void)
     }
 }
 
-/* Writes all results as JSON. Names of raw work have no suffix, as in earlier versions without
- * other work. */
+/* Writes all results as JSON. Names of raw work have no suffix, as when there was no other work. */
 static void
 show_json(void)
 {

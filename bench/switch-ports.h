@@ -15,7 +15,7 @@
 
 enum { MTU = 1500, N_PORTS = 2, HEAD = 64, MAX_ECHOES = 32, N_POOL = 4096 };
 
-/* Ports in memory: a stack of free frames. */
+/* Ports in memory, with a stack of free frames. */
 
 struct pool {
     uint8_t *bytes;
@@ -63,7 +63,7 @@ static inline bool
 pool_copy(void *arg, const struct dp_frame *frame, struct dp_frame *copy)
 {
     (void)arg, (void)frame, (void)copy;
-    return false; /* Nothing is flooded here. */
+    return false; /* No frame of this benchmark is flooded. */
 }
 
 static inline void
@@ -95,21 +95,21 @@ pool_open(struct pool *pool, uint32_t len)
                            .is_up = pool_is_up };
 }
 
-/* Ports that fill received frames, and return control frames that they send. */
+/* Ports that fill received frames, and return the control frames that are sent through them. */
 
 struct echo {
     uint8_t bytes[WEIR_ETHERNET_BYTES];
 };
 
 struct wires {
-    struct dp_io io; /* The owner of the frames. */
+    struct dp_io io; /* The ports that own the frames. */
     uint8_t heads[N_PORTS][HEAD];
     uint32_t head_len;
     bool is_empty;  /* Frames are neither filled nor read. */
-    bool is_silent; /* Nothing comes but echoes. */
+    bool is_silent; /* Only returned control frames are received. */
     struct echo echoes[N_PORTS][MAX_ECHOES];
     uint32_t n_echoes[N_PORTS];
-    uint64_t n_came, n_left; /* But for echoes. */
+    uint64_t n_came, n_left; /* Frames without returned control frames. */
 };
 
 static inline bool

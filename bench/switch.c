@@ -2,15 +2,15 @@
  * directions, in bursts.
  *
  *     bench-switch                  CPU time per packet for each engine and size of packets, on
- *                                   ports of DPDK's null driver, as lines "name bytes ns"
+ *                                   ports of DPDK's null driver, in lines "name bytes ns"
  *     bench-switch ENGINE BYTES N   N polls of a switch with ports in memory, for counting
  *                                   instructions; ENGINE: one, or some with '+' between them, or
  *                                   'forward': frames go from port to port, and there is no switch
  *                                   with '/queued' behind them half of the packets wait in queues
  *
- * Every received frame is filled with a packet of a flow, as the driver's frames are empty, and
- * every sent frame is read (switch-ports.h).  'forward' does both and 'forward-empty' neither, so
- * that their difference is the work that a real switch would not do.
+ * Every received frame is filled with a packet of a flow, because the driver's frames are empty,
+ * and every sent frame is read (switch-ports.h).  'forward' does both and 'forward-empty' neither,
+ * so that their difference is the work that a real switch would not do.
  *
  * The clock of the switch follows the line, not the machine: a burst arrives when its last bit
  * would, and packets pass without waiting.  With '/queued' the clock stops for every second burst,
@@ -72,14 +72,14 @@ describe(const char *engines, const struct topo *topo)
                                 .run = { .until_ps = WEIR_PS_PER_S, .seed = 1, .n_threads = 1 } };
 }
 
-/* Cost of polls. */
+/* The cost of polls. */
 
 struct bench {
     struct topo topo;
     struct dp_network network;
     struct wires wires;
     struct dp_io io;
-    struct dp_node *node; /* Null: frames are forwarded as they are. */
+    struct dp_node *node; /* Null if frames are forwarded without a switch. */
     weir_ps now, burst_ps;
     bool is_queued; /* The frames of every second burst arrive at once. */
 };
@@ -152,13 +152,13 @@ start(struct bench *b, const char *name, uint32_t bytes, const struct dp_io *io)
         snprintf(engines, sizeof engines, "%.*s", (int)strcspn(name, "/"), name);
         make_node(b, engines);
     }
-    /* Peers do not send yet, so that engines first send all messages of the start. */
+    /* Peers do not send yet, so engines first send all frames of the start. */
     b->wires.is_silent = true;
     poll_often(b, START_POLLS);
     b->wires.is_silent = false;
 }
 
-/* Checks that all received packets have left, except those still queued. */
+/* Checks that all received packets have been sent, except for those that are queued. */
 static void
 check(const struct bench *b)
 {

@@ -12,7 +12,7 @@
 
 #include <weir/node.h>
 
-/* The engine: parameters, state, tables, steps, hooks. */
+/* The engine: its parameters, state, tables, steps and hooks. */
 
 #define FRAME_ID WEIR_FRAME_ID(WEIR_ETHERTYPE_EXPERIMENTAL, 0xff01)
 
@@ -23,7 +23,7 @@ struct params {
 struct doorbell {
     struct params p;
     uint64_t n_stops, n_bad_frames;
-    bool shut[]; /* Indexed by port and class; plain bytes, no pointers. */
+    bool shut[]; /* Indexed by port and class. The state is plain bytes without pointers. */
 };
 
 static const struct weir_field param_fields[] = {
@@ -71,7 +71,7 @@ doorbell_frame(void *state, struct weir_ctx *ctx, uint16_t port, const struct we
     struct doorbell *s = state;
 
     if (f->len < 6 || f->bytes[4] >= ctx->shape->n_classes || f->bytes[5] > 1) {
-        s->n_bad_frames++; /* Bytes off a wire are never trusted. */
+        s->n_bad_frames++; /* Bytes from a link are never trusted. */
         return;
     }
     weir_set_open(ctx, weir_slot(ctx, port, f->bytes[4]), f->bytes[5] ? WEIR_NEVER : ctx->now);
@@ -118,7 +118,7 @@ static const struct weir_engine doorbell = {
     .frame = doorbell_frame,
 };
 
-/* The host: nodes with one port, one class. */
+/* The host: two nodes with one port and one class. */
 
 enum { MTU = 1500, BUFFER = 100000, SLOT_PS = 1200000 /* An MTU at 10 Gb/s. */ };
 
@@ -159,7 +159,7 @@ set_up(struct host *h, const char *stop)
     return true;
 }
 
-/* Executes the commands of a node; its frames reach the other node at once. */
+/* Executes the outputs of a node; its frames reach the other node at once. */
 static void
 obey(struct host *from, struct host *to, weir_ps now)
 {
@@ -169,7 +169,9 @@ obey(struct host *from, struct host *to, weir_ps now)
             printf("%5.1f us  %s at %u bytes\n", (double)now / 1e6,
                    e->frame.bytes[5] ? "stop" : "go", (unsigned)from->slot.in_bytes);
             weir_node_frame(&to->node, now, 0, &e->frame);
-            to->out.n = 0; /* Opened gates are ignored, as the sender checks its gate anyway. */
+            /* Outputs of opened gates are ignored, because the sender checks its gate before it
+             * sends. */
+            to->out.n = 0;
         }
     }
     from->out.n = 0;
@@ -201,7 +203,7 @@ main(void)
 {
     struct host sender = { 0 }, receiver = { 0 };
 
-    set_up(&sender, "200KB"); /* Refused, with the reason. */
+    set_up(&sender, "200KB"); /* This is refused, with the reason. */
     if (!set_up(&sender, "30KB") || !set_up(&receiver, "30KB")) {
         return 1;
     }

@@ -1,4 +1,4 @@
-/* A host of libweir on one page: a switch with two ports that runs PFC.
+/* A program that hosts libweir, on one page: a switch with two ports that runs PFC.
  *
  *     cc two-ports.c -o two-ports $(pkg-config --cflags --libs weir)
  *
@@ -13,7 +13,7 @@
 
 enum { N_PORTS = 2, N_CLASSES = 1, MTU = 1500 };
 
-/* Prints the frames and returns whether the sender is paused after them. */
+/* Prints the frames, and returns whether the sender is paused after them. */
 static bool
 obey(struct weir_outbox *out, weir_ps now, bool is_paused)
 {
@@ -54,7 +54,7 @@ main(void)
         return 1;
     }
 
-    /* The host provides the memory. */
+    /* The host provides all memory. */
     struct weir_buffer_slot slots[N_PORTS * N_CLASSES];
     struct weir_buffer buffer;
     struct weir_outbox out = { .emits = malloc(needs.max_emits * sizeof *out.emits),

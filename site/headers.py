@@ -2,8 +2,8 @@
 
     pages = headers.pages(ROOT)            {"include/weir/gate-h.md": "# weir/gate.h ...", ...}
 
-A header begins with an essay. Then come blocks, with an empty line between them: a comment, and the declarations that
-it is about. A block without declarations is a heading.
+A header begins with an essay. Then come blocks, with an empty line between them: a comment, and the
+declarations that it describes. A block without declarations is a heading.
 """
 import glob
 import os
@@ -25,7 +25,8 @@ def lines_of(comment):
 
 
 def blocks_of(body):
-    """Split at empty lines that are in no braces, and at each comment that begins a line after a declaration."""
+    """Splits a header at empty lines outside of braces, and at each comment that begins a line
+    after a declaration."""
     block, depth, in_comment = [], 0, False
     for line in body.split("\n"):
         starts = line.startswith("/*") and any(not one.startswith(("/*", " *")) for one in block)
@@ -41,15 +42,16 @@ def blocks_of(body):
 
 
 def first_sentence(comment, code, name):
-    """Of the comment above the declarations, or of the one in the line of the name."""
+    """The first sentence of the comment above the declarations, or else of the comment on the line
+    of the name."""
     beside = re.search(rf"\b{name}\b[^\n]*?/\*(.*?)\*/", code, re.S)
     words = " ".join((beside[1] if beside and not comment else " ".join(comment)).replace(" * ", " ").split())
     return re.split(r"(?<=\.) ", words, maxsplit=1)[0]
 
 
 def page_of(name):
-    """The page of a header: "gate.h"."""
-    return f"include/weir/{name[:-2]}-h.md"  # An index.md would stand for its folder.
+    """The path of the page of a header such as "gate.h"."""
+    return f"include/weir/{name[:-2]}-h.md"  # A page index.md would stand for its folder.
 
 
 class Header:
@@ -62,7 +64,8 @@ class Header:
         self.items = [self.item(block) for block in blocks_of(BODY.search(text)[1])]
 
     def item(self, block):
-        """The comment of a block, its declarations without the bodies of functions, and the names that they declare."""
+        """Returns the comment of a block, its declarations without the bodies of functions, and the
+        names that they declare."""
         found = COMMENT.match(block)
         comment, code = (lines_of(found[0]), block[found.end():]) if found else ([], block)
         code = INLINE.sub(lambda m: " ".join(m[1].split()) + ";", code).strip()
@@ -75,7 +78,7 @@ class Header:
 
 
 class Writer:
-    """Writes pages: every name of a header that another comment has leads to its place."""
+    """Writes pages. In comments, every name that a header declares is a link to its declaration."""
 
     def __init__(self, headers):
         self.places = {name: f"{os.path.basename(h.page)}#{name}" for h in headers for name in h.names()}
@@ -89,7 +92,8 @@ class Writer:
         return WORD.sub(link, line)
 
     def prose(self, lines):
-        """Indented lines are code, unless they belong to an item of a list."""
+        """Returns lines as Markdown. Indented lines are code, unless they belong to an item of a
+        list."""
         out, in_list, in_code = [], False, False
         for line in lines:
             is_item = bool(re.match(r" *- ", line))
@@ -116,7 +120,7 @@ class Writer:
         return "\n\n".join(part for part in parts if part) + "\n"
 
     def index(self, header):
-        """A row for each name: the first sentence of its comment."""
+        """A table with a row for each name: the first sentence of its comment."""
         rows = ["| name | meaning |", "| --- | --- |"]
         for comment, code, names, _ in header.items:
             for name in names:

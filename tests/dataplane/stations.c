@@ -41,9 +41,8 @@ hosts_are_known(void **state)
     for (uint32_t i = 0; i < bed.topo.n_nics; i++) {
         uint64_t address = port_address(bed_nic(&bed, i), 0);
         assert_int_equal(dp_stations_find(s, address, 0), i);
-        dp_stations_learn(s, address, 1,
-                          /* A frame with a host's address from another port is not trusted. */
-                          0);
+        /* A frame with a host's address from another port is not trusted. */
+        dp_stations_learn(s, address, 1, 0);
         assert_int_equal(dp_stations_find(s, address, 0), i);
         assert_int_equal(dp_stations_find(s, address + 1, 0), DP_EVERYBODY);
     }

@@ -1,5 +1,5 @@
-/* Any text as a SONiC configuration: an error with its place, or a plan in which every scheme can
- * be computed.  The first letter selects the options before the file. */
+/* Tries any text as a SONiC configuration: the result is an error with its location, or a plan in
+ * which every scheme can be computed.  The first letter selects the options before the file. */
 
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +12,7 @@ enum { MAX_WARNINGS = 16 };
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 const char *__lsan_default_suppressions(void);
 
-/* libfyaml 0.7.12 leaks on some bad texts; our own allocations are still checked. */
+/* libfyaml 0.7.12 leaks on some bad texts; the program's own allocations are still checked. */
 const char *
 __lsan_default_suppressions(void)
 {
@@ -20,7 +20,7 @@ __lsan_default_suppressions(void)
 }
 
 /* Writes a verdict, folded names, and if possible tables for SONiC and a scenario of the
- * configuration; nobody reads them. */
+ * configuration, all to /dev/null. */
 static void
 judge(const struct plan *p, const struct plan_request *r)
 {

@@ -1,4 +1,5 @@
-/* Any bytes as frames: counted or obeyed, never an assert, never out of bounds.
+/* Tries any bytes as frames: they are counted or obeyed, and never cause a failed assert or an
+ * access out of bounds.
  *
  * The input is a byte that chooses parameters, and a list of records: kind, port, length, bytes.  A
  * record is a frame for a node that runs ENGINE; it may arrive at a port that does not exist, or be
@@ -25,7 +26,7 @@ struct host {
     struct rig rig;
     weir_ps now, timers[MAX_TIMERS];
     struct weir_pkt
-        packets[MAX_PACKETS]; /* Packets in the node; the last one to arrive leaves first. */
+        packets[MAX_PACKETS]; /* Packets in the node; the packet that arrived last leaves first. */
     uint32_t n_packets;
 };
 
@@ -46,8 +47,8 @@ obey(struct host *h)
             assert(e->key < N_FLOWS);
             assert(e->rate_bps == WEIR_UNLIMITED || (e->rate_bps && e->rate_bps < LINE_BPS));
         } else if (e->kind == WEIR_MESSAGE) {
-            assert(e->key < RIG_CLASSES &&
-                   e->frame.len <= WEIR_FRAME_MAX); /* Like those that arrive() sends. */
+            /* Messages have the lengths that arrive() sends. */
+            assert(e->key < RIG_CLASSES && e->frame.len <= WEIR_FRAME_MAX);
         } else {
             assert(e->key < N_PORTS && e->frame.len >= 4 && e->frame.len <= WEIR_FRAME_MAX);
         }
@@ -105,7 +106,7 @@ depart(struct host *h)
     }
 }
 
-/* The flow of a NIC; nothing at a switch. */
+/* Sends a packet of a flow at a NIC; does nothing at a switch. */
 static void
 send(struct host *h, uint8_t flow, const uint8_t *bytes, size_t len)
 {
@@ -132,7 +133,7 @@ fire_timers(struct host *h)
     }
 }
 
-/* The frame claims at most 255 bytes, and holds as many of them as fit. */
+/* A frame that claims up to 255 bytes, and holds as many of them as fit. */
 static struct weir_frame
 frame_of(const uint8_t *bytes, size_t len)
 {
@@ -157,7 +158,7 @@ hear_message(struct host *h, uint8_t flow, const uint8_t *bytes, size_t len)
     obey(h);
 }
 
-/* Up to eight bytes as a time. */
+/* Reads up to eight bytes as a time. */
 static weir_ps
 time_of(const uint8_t *bytes, size_t len)
 {
@@ -169,7 +170,7 @@ time_of(const uint8_t *bytes, size_t len)
     return (weir_ps)(ps >> 1);
 }
 
-/* The clock advances to any later time, up to the maximum, or is set back. */
+/* Advances the clock to any later time, up to the maximum, or sets it back. */
 static void
 move_clock(struct host *h, bool back, weir_ps ps)
 {
@@ -228,8 +229,8 @@ check_sense(const struct host *h)
     }
 }
 
-/* The first byte of an input chooses unusual values of the engine's parameters; no engine has two
- * parameters for one bit, except parameters that must be set together. */
+/* The first byte of an input chooses unusual values of the engine's parameters. No two parameters
+ * of an engine share a bit, except for those that must be set together. */
 static void
 choose_params(struct weir_stack *stack, uint8_t bits)
 {
@@ -241,7 +242,7 @@ choose_params(struct weir_stack *stack, uint8_t bits)
         { "blame", "oldest" },   { "interval", "64B" },      { "th_e", "0" },
         { "decide", "dequeue" }, { "memory", "yes" },        { "floor", "0.5" },
         { "quanta", "yes" },     { "condition", "backlog" }, { "offset", "no" },
-        { "slow", "no" },        { "th_p", "64B" }, /* On the bit of th_e. */
+        { "slow", "no" },        { "th_p", "64B" }, /* This shares the bit of th_e. */
     };
     struct weir_text ignored = { 0 };
 

@@ -1,5 +1,5 @@
-/* Any text as a network or as flows in the format of another program: an error with its place, or a
- * scenario.  The first letter selects the format. */
+/* Tries any text as a network or as flows in the format of another program: the result is an error
+ * with its location, or a scenario.  The first letter selects the format. */
 
 #include <ctype.h>
 #include <stdlib.h>
@@ -10,7 +10,7 @@
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 const char *__lsan_default_suppressions(void);
 
-/* libfyaml 0.7.12 leaks on some bad texts; our own allocations are still checked. */
+/* libfyaml 0.7.12 leaks on some bad texts; the program's own allocations are still checked. */
 const char *
 __lsan_default_suppressions(void)
 {
@@ -56,7 +56,7 @@ ignore(void *arg, const struct scn_value *value)
     *(size_t *)arg += strlen(value->text) + strlen(value->origin);
 }
 
-/* Large networks would only cost time.  Sizes of flows and their times may be large. */
+/* Large networks would only take time.  Sizes of flows and their times may be large. */
 static bool
 has_large_number(const char *text)
 {
@@ -75,7 +75,8 @@ int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     size_t n_kinds = sizeof scenarios / sizeof *scenarios;
-    size_t n_written = 0, kind = size ? (data[0] + 5) % n_kinds : 0; /* 'd' is the first. */
+    /* The letter 'd' selects the first format. */
+    size_t n_written = 0, kind = size ? (data[0] + 5) % n_kinds : 0;
     struct scn_source source = { .name = "fuzz", .text = scenarios[kind] };
     struct scenario s;
     struct err err;

@@ -1,5 +1,5 @@
-/* Any text as a value of each kind: refused with a reason, or a value that is read again as the
- * same once it is written, with a space before its unit or without. */
+/* Tries any text as a value of each kind: it is refused with a reason, or it is a value that is
+ * written and read again unchanged, with or without a space before its unit. */
 
 #include <stdint.h>
 #include <stdlib.h>
@@ -54,8 +54,8 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         }
         expect_with_space(kind, text, value);
         weir_text_add(&written, "%F", &field, value);
-        if (kind != WEIR_TIME ||
-            strcmp(written.s, "never") != 0) { /* A time that no scenario can have. */
+        /* The text "never" is no time that a scenario can have. */
+        if (kind != WEIR_TIME || strcmp(written.s, "never") != 0) {
             expect(kind, written.s, value);
         }
     }

@@ -1,8 +1,8 @@
-/* Any bytes as a frame from a wire: the decoded values must be in range, and the frame written from
- * them is read as the same again.
+/* Tries any bytes as a frame from a real link: decoded values must be in range, and a frame that is
+ * written from them is read with the same values.
  *
- *     0  how many classes there are, less one
- *     1  what a switch makes of a packet: class, ECN, switches crossed, in bits 5..7, 3..4, 0..2
+ *     0  the number of classes less one
+ *     1  values that a switch writes: class, ECN, hops, in bits 5..7, 3..4, 0..2
  *     2  the frame */
 
 #include <assert.h>
@@ -20,7 +20,7 @@ check_same(const struct sim_packet *a, const struct sim_packet *b)
     assert(!memcmp(a, b, sizeof *a));
 }
 
-/* The frame as a switch changes it, and as its sender would have written it. */
+/* Checks the frame after the changes of a switch, and as its sender would have written it. */
 static void
 check_packet(const struct bed *bed, const struct dp_parsed *p, uint8_t *bytes, size_t len,
              uint8_t change)
@@ -46,7 +46,8 @@ check_packet(const struct bed *bed, const struct dp_parsed *p, uint8_t *bytes, s
     check_same(&again.packet, &q);
 }
 
-/* Padding may differ, and so does the address that it is sent from. */
+/* Checks a control frame that is written again. Its padding may differ, and so may its source
+ * address. */
 static void
 check_control(const struct bed *bed, const struct dp_parsed *p)
 {
@@ -66,7 +67,8 @@ check_control(const struct bed *bed, const struct dp_parsed *p)
     }
 }
 
-/* The frame stays that of its flow; a mark is visible if the frame can be marked. */
+/* Checks a foreign frame after the changes of a switch: its key stays, and it has a mark if it can
+ * be marked. */
 static void
 check_foreign_frame(const struct bed *bed, const struct dp_parsed *p, uint8_t *bytes, size_t len,
                     uint8_t change)
@@ -85,7 +87,7 @@ check_foreign_frame(const struct bed *bed, const struct dp_parsed *p, uint8_t *b
     assert(again.packet.ecn == (p->packet.ecn == WEIR_NOT_ECT ? WEIR_NOT_ECT : WEIR_CE));
 }
 
-/* Flows are in an allocation of their own, so that a read past the last one is detected. */
+/* Flows have their own allocation, so that a read past the last flow is detected. */
 static void
 start(struct bed *bed)
 {

@@ -1,9 +1,10 @@
-/* Any request, without its connection, to a folder that has links, hidden files and a secret next
- * to it. An allowed request stays allowed, and no name in it opens a file outside the folder.
+/* Tries any request, without its connection, on a folder with links and hidden files, next to which
+ * there is a secret.  Only requests that keep the rules are allowed, and no name in them opens a
+ * file outside the folder.
  *
  *     POST /api/start                        the method and the address
- *     Host: 127.0.0.1:8080                   heads
- *     ?scenario=a.yaml                       what the query has
+ *     Host: 127.0.0.1:8080                   headers
+ *     ?scenario=a.yaml                       values of the query
  *     ?set=base=sub/b.yaml                   */
 
 #define _XOPEN_SOURCE 700 /* realpath() */
@@ -20,7 +21,7 @@
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 const char *__lsan_default_suppressions(void);
 
-/* libfyaml 0.7.12 leaks on some bad texts; our own allocations are still checked. */
+/* libfyaml 0.7.12 leaks on some bad texts; the program's own allocations are still checked. */
 const char *
 __lsan_default_suppressions(void)
 {
@@ -30,7 +31,7 @@ __lsan_default_suppressions(void)
 static const char token[] = "0123456789abcdef", own_address[] = "127.0.0.2";
 static const char secret[] = "hunter2";
 
-/* The folder, and its contents: a text, or the target of a link. */
+/* The folder and its contents: each is a text or the target of a link. */
 
 static const struct thing {
     const char *path, *text, *link;
@@ -95,7 +96,7 @@ make_folder(void)
     atexit(remove_folder);
 }
 
-/* The request. */
+/* Requests that are read from an input. */
 
 static void
 take_line(struct call *r, char *line)
@@ -167,7 +168,7 @@ check_guard(const struct call *r, bool has_token)
     assert(!strcmp(r->method, "GET") || r->heads[CALL_WEIR]);
 }
 
-/* Names and scenarios in a request: single names, and a scenario with settings as for a run. */
+/* Names of files in a request, and a scenario with settings as for a run. */
 
 static char *
 read_other(void *arg, const char *path, struct err *err)
@@ -204,7 +205,7 @@ check_scenario(const char *name, const char *const *sets, size_t n_sets)
 
 enum { MAX_SETS = 8 };
 
-/* Networks are built while reading, so all are kept small. */
+/* Networks are built while a scenario is read, so settings keep all of them small. */
 static size_t
 take_sets(const struct call *r, const char *sets[MAX_SETS + 2])
 {
@@ -248,8 +249,8 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     }
     memcpy(text, data, size);
     text[size] = '\0';
-    /* A client that knows the secret already, as the fuzzer may from our comparisons, learns
-     * nothing new. */
+    /* A client that already knows the secret learns nothing new from it. The fuzzer may know it
+     * from the comparisons of this program. */
     struct call *r = strstr(text, secret) ? NULL : read_call(text);
     if (r) {
         check_guard(r, false);

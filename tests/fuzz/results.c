@@ -1,4 +1,4 @@
-/* Any bytes as a results file, for all operations of `report`, `export`, `serve`, `merge` and
+/* Tries any bytes as a results file, in all operations of `report`, `export`, `serve`, `merge` and
  * `--record`.  The file is refused, or its contents can be shown; sanitizers check this, and
  * options of the fuzzer limit time and memory. */
 
@@ -67,7 +67,7 @@ put_file(const uint8_t *data, size_t size)
     remove(beside);
 }
 
-/* Reading. */
+/* Operations that read. */
 
 static void
 show_row(void *arg, const void *row)
@@ -159,7 +159,7 @@ read_file(void)
     rec_read_close(f);
 }
 
-/* Writing. */
+/* Operations that write. */
 
 static void
 ignore(void *arg, const void *row)
@@ -224,7 +224,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     return 0;
 }
 
-/* A file of pages: some bytes of some pages change, often those that lead to others. */
+/* Changes some bytes of some pages of the file, often those that lead to other pages. */
 size_t
 LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max_size, unsigned seed)
 {

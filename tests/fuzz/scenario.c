@@ -1,4 +1,5 @@
-/* Any text as a scenario: an error with its place, or a scenario that is bound, or refused. */
+/* Tries any text as a scenario: the result is an error with its location, or a scenario that is
+ * bound or refused. */
 
 #include <stdlib.h>
 #include <string.h>
@@ -8,14 +9,14 @@
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 const char *__lsan_default_suppressions(void);
 
-/* libfyaml 0.7.12 leaks on some bad texts; our own allocations are still checked. */
+/* libfyaml 0.7.12 leaks on some bad texts; the program's own allocations are still checked. */
 const char *
 __lsan_default_suppressions(void)
 {
     return "leak:libfyaml.so\n";
 }
 
-/* The text after a line of percent signs is the other file, whatever its name. */
+/* The text after a line of percent signs is that of any other file. */
 static const char mark[] = "\n%%%%\n";
 
 static char *
@@ -35,8 +36,8 @@ ignore(void *arg, const struct scn_value *value)
     *(size_t *)arg += strlen(value->text) + strlen(value->origin);
 }
 
-/* Networks are built while reading; large ones would only cost time, so they are kept small: by
- * their numbers, or by names, which an input has few of. */
+/* Networks are built while a scenario is read. Large ones would only take time, so they are kept
+ * small: by their numbers, or as lists of names, of which an input has only a few. */
 static const char *const small[] = { "topology.k=4",     "topology.switches=3", "topology.hosts=2",
                                      "topology.pods=2",  "topology.leaves=3",   "topology.spines=2",
                                      "topology.cores=4", "topology.x=3",        "topology.y=3",

@@ -1,4 +1,5 @@
-/* Any bytes as a block of samples: refused, or samples that can be packed and read again. */
+/* Tries any bytes as a block of samples: it is refused, or its samples can be packed and read
+ * again. */
 
 #include <stdlib.h>
 #include <string.h>
@@ -25,8 +26,8 @@ expect_again(const struct rec_frame *f)
     rec_packer_free(p);
 }
 
-/* The first two bytes are the numbers of rows and columns; the rest is tried as columns, and as
- * columns compressed by zstd. */
+/* The first two bytes are the numbers of rows and columns. The rest is tried as columns, and as
+ * columns that are compressed by zstd. */
 int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

@@ -1,4 +1,4 @@
-/* Any text as a study: an error with its place, or settings of runs. */
+/* Tries any text as a study: the result is an error with its location, or the settings of runs. */
 
 #include <stdlib.h>
 #include <string.h>
@@ -8,7 +8,7 @@
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 const char *__lsan_default_suppressions(void);
 
-/* libfyaml 0.7.12 leaks on some bad texts; our own allocations are still checked. */
+/* libfyaml 0.7.12 leaks on some bad texts; the program's own allocations are still checked. */
 const char *
 __lsan_default_suppressions(void)
 {

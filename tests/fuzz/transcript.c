@@ -1,4 +1,5 @@
-/* Any text as a transcript: an error with its place, or a transcript that plays. */
+/* Tries any text as a transcript: the result is an error with its location, or a transcript that
+ * plays. */
 
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +11,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 enum { MAX_ENGINES = 64 };
 
-/* Engines of the product, and the probe, which needs services. */
+/* The engines of the program, and a test engine that needs services. */
 static const struct weir_registry *
 all_engines(void)
 {

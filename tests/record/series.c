@@ -113,9 +113,8 @@ static void
 assert_refused(const struct rec_frame *like, const uint8_t *bytes, size_t n, const char *words)
 {
     struct rec_frame f = new_frame(like->n_rows, like->n_columns);
-    uint8_t *copy = malloc(
-        /* The memory has exactly this length, so that a read beyond its end is detected. */
-        n ? n : 1);
+    /* The memory has exactly this length, so that a read beyond its end is detected. */
+    uint8_t *copy = malloc(n ? n : 1);
     struct err err = { 0 };
 
     memcpy(copy, bytes, n);

@@ -119,9 +119,8 @@ a_gradient_cuts(void **unused)
     expect_rate(&f, rate *= 1 - beta * 0.4375);
     ack(&f, 110);
     expect_rate(&f, rate *= 1 - beta * 0.4375 / 8);
-    ack(&f,
-        /* A gradient above 1 takes the whole rate, down to the minimum, 100 Mb/s x 10/25. */
-        200);
+    /* A gradient above 1 takes the whole rate, down to the minimum, 100 Mb/s x 10/25. */
+    ack(&f, 200);
     expect_rate(&f, 40e6);
 }
 
