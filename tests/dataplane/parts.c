@@ -238,7 +238,7 @@ answers_last_until_the_last_packet(void **state)
     ask_by_pfc(asked, 3, 0, 100 * US, &l);
     assert_int_equal(l.n, 1);
     assert_int_equal(l.most_ps, 11 * US);
-    dp_came(&asked[3], 101 * US); /* The class may send again. */
+    dp_came(&asked[3], 101 * US); /* After XON, the class may send. */
     ask_by_pfc(asked, 3, 0, 102 * US, &l);
     assert_int_equal(l.n, 1);
 }

@@ -3,8 +3,8 @@
  *     LD_PRELOAD=libfail.so FAIL_ALLOCATION=17 weir run ...
  *
  * FAIL_ALLOCATION, FAIL_THREAD   the n-th fails; all others succeed
- * FAIL_SHORT                     of the writes that libraries call directly, the n-th writes half of
- *                                its bytes (the C library itself repeats short writes of streams)
+ * FAIL_SHORT                     the n-th write that a library calls directly writes half of its
+ *                                bytes (the C library itself repeats short writes of streams)
  * FAIL_COUNT                     a file that gets the number of calls of each kind at the end
  *
  * For the n-th system call that writes, tests use strace instead, because it also sees calls of the

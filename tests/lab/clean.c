@@ -190,8 +190,8 @@ who_has_ended_is_gone_though_nobody_waits(void **state)
     assert_int_equal(waitpid(pid, NULL, 0), pid);
 }
 
-/* The folder of all labs is not used if it belongs to another user, who could choose processes to
- * be killed. */
+/* The folder of all labs is not used if it belongs to another user: that user could choose
+ * processes to be killed. */
 static void
 a_place_of_another_user_is_left_alone(void **state)
 {

@@ -212,8 +212,8 @@ the_worst_link_is_named(void **state)
     expect_worst(1);
 }
 
-/* Checks the warning about a host that polled too seldom: it is warned of only if frames were lost
- * there. */
+/* Checks the warning about a host that polled too seldom: the warning appears only if frames were
+ * lost there. */
 static void
 expect_host_warned(const struct bed *b, uint32_t host)
 {

@@ -178,7 +178,7 @@ measured_by_any_port(void **state)
     }
 }
 
-/* If S1 has measured tau, and the estimate of S2 is longer, the measured value counts.  Of two
+/* If S1 has measured tau, and the estimate of S2 is longer, the measured value counts.  Among two
  * measurements, the one with the smaller margin to its thresholds counts. */
 static void
 measured_goes_before_estimated(void **state)

@@ -1,6 +1,6 @@
-/* A rank that is told to stop. After SIGTERM it has to hurry, because a launcher kills ranks soon
- * after that signal. After SIGINT no rank is killed, so ranks on other machines have all the time
- * they need.
+/* A rank that gets a signal to stop. After SIGTERM it has to hurry, because a launcher kills ranks
+ * soon after that signal. After SIGINT no rank is killed, so ranks on other machines have all the
+ * time they need.
  *
  * The rank is the only one here; the watcher of its run asks it to stop once the run has started.
  */

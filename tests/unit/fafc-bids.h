@@ -10,7 +10,8 @@ enum { MAX_BIDS = 64 };
 
 struct instance {
     uint32_t n;
-    uint64_t need, total; /* 'need' is in bytes to hold back; 'total' is the sum of all bids. */
+    uint64_t need, total; /* 'need' is the number of bytes that pauses must keep away; 'total' is
+                             the sum of all bids. */
     struct fafc_bid bids[MAX_BIDS];
 };
 

@@ -12,8 +12,8 @@
 enum { N_INSTANCES = 10000 };
 #define SLACK 1e-12 /* The rounding error of a sum of doubles, per unit of cost. */
 
-/* The linear program: columns are shares from 0 to 1, and its row is the number of bytes that they
- * hold back. */
+/* The linear program: columns are shares from 0 to 1, and its row is the number of bytes that the
+ * pauses keep away. */
 static glp_prob *
 program_of(const struct instance *in)
 {
@@ -53,7 +53,7 @@ least_cost(const struct instance *in)
     return cost;
 }
 
-/* Adds up the bytes that the pauses hold back, with 16 fractional bits; their cost; and the
+/* Adds up the bytes that the pauses keep away, with 16 fractional bits; their cost; and the
  * rounding error of the cost. */
 static void
 add_up(const struct instance *in, uint64_t *kept, double *cost, double *rounding)

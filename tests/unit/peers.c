@@ -59,8 +59,7 @@ a_sender_that_waits_for_ever_is_refused(void **state)
     }
 }
 
-/* Returns the number of warnings about links; 'is_there' tells whether one of them begins with
- * 'text'. */
+/* Returns the number of warnings about links; sets 'is_there' if one of them begins with 'text'. */
 static size_t
 count_warnings(const struct model *p, const char *text, bool *is_there)
 {

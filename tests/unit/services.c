@@ -113,7 +113,7 @@ stages_are_for_engines_that_know_them(void **state)
     assert_says(said.s, "separate buffers for inputs and outputs");
 }
 
-/* What engines declare about themselves. */
+/* Properties that engines declare. */
 
 static void
 who_marks_says_so(void **state)

@@ -147,7 +147,7 @@ needs_are_summed(void **state)
         struct weir_stack b = stack_of(pairs[i][1], NULL),
                           both = stack_of(pairs[i][0], pairs[i][1]);
         size_t gates = resolved(&nothing, &plain, &said).state_bytes;
-        /* Of several engines, each has trip wires in addition to the node's. */
+        /* If there are several engines, each has trip wires in addition to the node's. */
         size_t wires = 2 * N_SLOTS * sizeof(struct weir_trip);
         struct weir_needs x = resolved(&a, &plain, &said), y = resolved(&b, &plain, &said);
         struct weir_needs sum = resolved(&both, &plain, &said);
@@ -458,7 +458,7 @@ held_at_the_first_loss(const struct weir_shape *shape)
     struct weir_buffer b;
 
     weir_buffer_init(&b, &shape->buffer, N_PORTS, N_CLASSES, slots);
-    /* Fills class 1 of all ports in turn. */
+    /* Fills class 1 of all ports, round robin. */
     for (uint32_t slot = 1;; slot = (slot + N_CLASSES) % N_SLOTS) {
         if (weir_buffer_admit(&b, slot, slot, shape->mtu_bytes) != WEIR_ADMITTED) {
             return slots[slot].in_bytes;

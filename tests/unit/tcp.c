@@ -270,9 +270,9 @@ another_timeout_sets_the_threshold_again(void **unused)
     assert_int_equal(window(&f), 10 * MSS);
 }
 
-/* RFC 6298, 2.2: with a first round trip of 100 us, SRTT = 100, RTTVAR = 50, and RTO = 300 us.
- * 2.3, with 140: RTTVAR = 3/4 50 + 1/4 40 = 47.5, SRTT = 7/8 100 + 1/8 140 = 105, RTO = 295.  With
- * 60: RTTVAR = 3/4 47.5 + 1/4 45 = 46.875, SRTT = 7/8 105 + 1/8 60 = 99.375, RTO = 286.875. */
+/* By RFC 6298, 2.2, with a first round trip of 100 us: SRTT = 100, RTTVAR = 50, RTO = 300 us.
+ * By 2.3, with 140: RTTVAR = 3/4 50 + 1/4 40 = 47.5, SRTT = 7/8 100 + 1/8 140 = 105, RTO = 295.
+ * With 60: RTTVAR = 3/4 47.5 + 1/4 45 = 46.875, SRTT = 7/8 105 + 1/8 60 = 99.375, RTO = 286.875. */
 static void
 the_timeout_follows_round_trips(void **unused)
 {
