@@ -1,5 +1,5 @@
 // Drives a real browser over a report: node browser.mjs PROGRAM ROOT
-// Exits with 1 if something is not as it should be.
+// Exits with 1 if a check fails.
 import assert from "node:assert/strict";
 import { execFileSync, spawn } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
@@ -20,9 +20,9 @@ export const folder = mkdtempSync(join(tmpdir(), "weir-page-"));
 export function weir(...args) {
     try {
         return execFileSync(program, args, { cwd: folder, encoding: "utf8", timeout: PATIENCE_MS, stdio: "pipe", maxBuffer: 1 << 28,
-            env: { ...process.env, COLUMNS: "1000" } }); // Tables in one piece.
+            env: { ...process.env, COLUMNS: "1000" } }); // Then tables are not split.
     } catch (error) {
-        if (error.status === 4) { // The network broke a promise: that is what is looked at.
+        if (error.status === 4) { // The network broke a promise, which the test looks at.
             return error.stdout;
         }
         throw error;
@@ -63,7 +63,8 @@ export async function withServer(args, test) {
 
 let shared = null;
 
-// A browser with an empty profile; what it prints or throws fails the test.  Tests in one process share it.
+// Runs a test with a browser that has an empty profile; messages and exceptions in the browser fail
+// the test.  Tests in one process share the browser.
 export async function withBrowser(test) {
     return shared ? test(shared) : launch(test);
 }
@@ -108,14 +109,15 @@ export async function done(page) {
     await page.close();
 }
 
-// A page that is open during a test, and must not complain.
+// Runs a test with an open page, which must print nothing.
 export async function withPage(browser, url, test, options = {}) {
     const page = await open(browser, url, options);
     await test(page);
     await done(page);
 }
 
-// What the menu of a picture saves.  In one go: charts are drawn again a moment after the part of the time that is in sight has changed.
+// Saves a picture by its menu.  Both clicks are one step, because charts are drawn again a moment
+// after the visible part of the time has changed.
 export async function saved(page, picture, kind) {
     const [download] = await Promise.all([page.waitForEvent("download"), picture.evaluate((figure, name) => {
         figure.querySelector(".save summary").click();
@@ -124,7 +126,7 @@ export async function saved(page, picture, kind) {
     return { name: download.suggestedFilename(), content: readFileSync(await download.path()) };
 }
 
-// Of the drawing of a saved SVG: its title, texts, and whether it is well formed.
+// Reads a saved SVG: its title, its texts, its lines, and whether it is well formed.
 export function readSvg(page, content) {
     return page.evaluate((xml) => {
         const read = new DOMParser().parseFromString(xml, "image/svg+xml");
@@ -134,7 +136,7 @@ export function readSvg(page, content) {
     }, content.toString());
 }
 
-// Of a saved PNG: its size and the number of its colours, and the first of them.
+// Reads a saved PNG: its size, the number of its colours, and the first pixel.
 export function readPng(page, content) {
     assert.equal(content.subarray(1, 4).toString(), "PNG");
     return page.evaluate(async (url) => {
@@ -161,7 +163,7 @@ export function finish() {
     console.log(`${nChecks} checks, 0 failed`);
 }
 
-// What is drawn a moment later: checked until it holds, or for too long.
+// Repeats a check until it holds, for drawings that appear a moment later; fails after a long time.
 export async function eventually(check) {
     for (const until = Date.now() + PATIENCE_MS; ;) {
         try {
@@ -175,7 +177,7 @@ export async function eventually(check) {
     }
 }
 
-// Moves the slider itself, as a person would.
+// Moves the slider, as a user would.
 export async function slideTo(page, share) {
     await page.locator("#time").evaluate((slider, s) => {
         slider.value = String(Math.round(1000 * s));
@@ -293,8 +295,8 @@ async function checkKeys(page) {
     });
 }
 
-// By the formula of WCAG. A text in a drawing stands on the shapes of its own group, each of which counts; another on the nearest
-// background that is not transparent.
+// The contrasts of all texts, by the formula of WCAG. A text in a drawing is on the shapes of its
+// own group, each of which counts; other text is on the nearest background that is not transparent.
 export function contrastsInPage() {
     const channel = (v) => (v <= 0.03928 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4);
     const parse = (text) => text.match(/[\d.]+/g).map(Number);
@@ -342,7 +344,7 @@ async function checkLooks(page) {
     }
 }
 
-// Seconds of a core that a page takes for something, however busy the machine is with other things.
+// The CPU time that a page takes for an action, in seconds, however busy the machine is.
 async function workOf(page, something) {
     const session = await page.context().newCDPSession(page);
     const work = async () => (await session.send("Performance.getMetrics")).metrics.find((m) => m.name === "TaskDuration").value;
@@ -367,7 +369,7 @@ async function checkFatTree(browser, url) {
         assert.deepEqual(order, [["1", "A7 → C1"], ["2", "C2 → A7"], ["3", "A3 → C2"], ["4", "C1 → A3"]]);
     });
     await step("and is drawn link by link", async () => {
-        // From 5.249 to 5.278 ms; in sight is twice that.
+        // The cycle closes from 5.249 to 5.278 ms; the visible part of the time is twice as long.
         const share = (ms) => ms / (2 * 5.2782192);
         for (const [ms, n] of [[5.2, 0], [5.251, 1], [5.26, 2], [5.27, 3], [5.29, 4]]) {
             await page.evaluate((s) => {
@@ -424,7 +426,7 @@ async function checkFlows(page) {
     });
 }
 
-// What `weir run` prints of completion times and slowdowns, a list of cells for each workload.
+// The completion times and slowdowns that `weir run` prints: a list of cells for each workload.
 function printedCompletions(text) {
     const lines = text.split("\n");
     const rowsOf = (heading) => {
@@ -435,7 +437,7 @@ function printedCompletions(text) {
     return rowsOf("completion").map((cells, i) => [...cells, ...slowdowns[i].slice(1)]);
 }
 
-// One that ends too early for some flows, and one that waits for them.
+// A run that ends too early for some flows, and one that waits for them.
 function makeWorkloads() {
     const path = join(root, "tests", "page", "workloads.yaml");
     const runs = ["0s", "10ms"].map((runOut) => ["run", path, "--set", `run.run_out=${runOut}`]);
@@ -447,7 +449,8 @@ async function checkWorkloads(browser, { printed, flows, sizes, worst, url }) {
     const page = await open(browser, url);
     await step("completion times by workload are those that weir run prints, for each run", async () => {
         const shown = await page.locator("table.by-workload").evaluateAll((tables) => tables.map((t) => {
-            const done = [...[...t.tHead.rows].at(-1).cells].findIndex((c) => c.textContent === "done"); // Printed in a line of its own.
+            // The text has this value on a separate line.
+            const done = [...[...t.tHead.rows].at(-1).cells].findIndex((c) => c.textContent === "done");
             return [...t.tBodies[0].rows].map((r) => [...r.cells].filter((_, i) => i !== done).map((c) => c.textContent));
         }));
         const asPrinted = (text) => text.replace("over ", ">").replace("–", "-");
@@ -512,7 +515,7 @@ async function checkTotals(browser, urls) {
     await done(page);
 }
 
-// One that stops, and one that drops.
+// A run whose pipeline stops if an output is full, and one whose pipeline drops.
 function makePipeline() {
     const pipeline = join(root, "tests", "page", "pipeline.yaml");
     weir("run", pipeline, "--record", "pipeline.db");
@@ -523,7 +526,8 @@ function makePipeline() {
 async function checkPipeline(browser, { url, nDropped }) {
     const page = await open(browser, url);
     await step("of a pipelined switch all three places where packets are have a chart, in plain words", async () => {
-        assert.equal(await page.locator("#pick-link").inputValue(), "H2 → S1"); // The longest queue is behind it.
+        // The longest queue is at its end.
+        assert.equal(await page.locator("#pick-link").inputValue(), "H2 → S1");
         await page.locator("#pick-link").selectOption("S1 → H1");
         const titles = await page.locator("#link .chart figcaption").allTextContents();
         assert.deepEqual(titles.slice(0, 2), ["Inside S1, between all inputs and all outputs", "Queue at the output of S1 of packets to this link"]);
@@ -562,7 +566,7 @@ export function execSql(db, sql) {
         "for sql in sys.argv[2:]: db.execute(sql)\ndb.commit()", db, ...sql], { cwd: folder });
 }
 
-// As `weir reproduce --record` would leave them, which takes a minute.
+// Adds claims as `weir reproduce --record` would, which takes a minute.
 function makeClaims(db) {
     const row = (what, unit, arbitration, published, measured, holds, lowest = "NULL", highest = "NULL") =>
         "INSERT INTO claim (study, scenario, is_sample, source, engine, what, unit, arbitration, sign, published, " +
@@ -585,7 +589,7 @@ async function checkClaims(page) {
     });
 }
 
-// Results that lead nowhere, and a name that would be a script.
+// Damages results: references that lead nowhere, and a name that would be a script.
 function makeNonsense(db) {
     execSql(db, ["UPDATE port SET peer = 4000000, node = 77 WHERE id = 3",
         "UPDATE series SET object_id = 99999 WHERE id % 5 = 0",
@@ -605,7 +609,7 @@ async function checkLab(page) {
     });
 }
 
-// Two ways to choose whom to blame, on the same hotspot; and what they came to, as they print it.
+// Runs with two ways to choose the blamed flow, at the same hotspot, with their results in JSON.
 function makeHotspot() {
     const run = (blame) => JSON.parse(weir("run", join(root, "tests", "page", "hotspot.yaml"), "--set",
         `engines.qcn.blame=${blame}`, "--json", "--record", "hotspot.db"));
@@ -613,7 +617,7 @@ function makeHotspot() {
     return { ran, url: report("hotspot.db") };
 }
 
-// Two transports over the same switch that marks; and what they came to.
+// Runs with two transports over the same switch, which marks, with their results in JSON.
 function makeSenders() {
     const run = (transport) => JSON.parse(weir("run", study("dcqcn.yaml"), "--set", `transport=${transport}`, "--set", "run.time=1ms",
         "--json", "--record", "senders.db"));

@@ -7,7 +7,7 @@ const SCENARIO = ["run", join(root, "tests/page/leaf-spine.yaml"), "--set", "wor
 
 const rowsOf = (csv) => csv.trimEnd().split("\n").map((line) => line.split(","));
 
-// Of the counters of the results file, by port: the largest of its classes.
+// The values of a counter by port, from the results file: the largest value of the port's classes.
 function counters(db, name) {
     const [heads, ...rows] = rowsOf(weir("export", db, "--counters")), at = (key) => heads.indexOf(key);
     const found = new Map();
@@ -66,7 +66,7 @@ async function checkLeafSpine(page) {
     });
 }
 
-// With the measure and the direction that the page shows.
+// Saved maps have the measure and the direction that the page shows.
 async function checkSaved(page) {
     const map = page.locator("#heat .sidebyside > div"), all = await cells(page), peaks = counters("heat.db", "peak_input_queue_bytes");
     await step("as CSV a map has each link with its value, in the direction that is shown", async () => {
@@ -91,7 +91,7 @@ async function checkSaved(page) {
     });
 }
 
-// Of another page that is opened by the link to this one.
+// The link to a view, opened in another page, shows the same view.
 async function checkLink(browser, page) {
     await step("a link to the view has the choices of the map", async () => {
         await pick(page, "Colour cells by", "Time paused");

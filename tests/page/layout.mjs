@@ -7,12 +7,13 @@ import { contrastsInPage, done, eventually, finish, open, report, root, step, st
 const LAPTOP = { width: 1366, height: 768 }, DESK = { width: 1920, height: 1080 }, PHONE = { width: 400, height: 800 };
 const SIZES = [LAPTOP, DESK, PHONE], THEMES = ["light", "dark"];
 
-// With WEIR_PICTURES=DIR each page is saved as it looks at each size.
+// With WEIR_PICTURES=DIR, each page is saved as a picture at each size.
 const PICTURES = process.env.WEIR_PICTURES;
 
 const scenario = (name) => join(root, "tests", "page", name);
 
-// A deadlock, a large Clos network, an ordinary lossless run, two runs compared.
+// Pages of a deadlock, a large Clos network, an ordinary lossless run, and two runs that are
+// compared.
 function makePages() {
     weir("run", study("ring.yaml"), "--record", "ring.db");
     weir("run", join(root, "studies", "fafc", "leaf-spine.yaml"), "--set", "run.time=300us", "--set", "record.ports=all", "--record", "clos.db");
@@ -21,14 +22,15 @@ function makePages() {
     return Object.fromEntries(["ring", "clos", "incast", "two"].map((name) => [name, report(`${name}.db`)]));
 }
 
-// The data of a page are unpacked after it has been loaded.
+// Opens a page and waits for its data, which are unpacked after it has been loaded.
 async function openWhole(...args) {
     const page = await open(...args);
     await page.waitForSelector("figure.network .switch");
     return page;
 }
 
-// Text that ends outside of the window, unless its box scrolls; captions of tables must not even then.
+// Text that ends outside of the window. It may do so in a box that scrolls, except for captions of
+// tables.
 function clippedInPage() {
     const width = document.documentElement.clientWidth;
     return [...document.querySelectorAll("#app *")].filter((e) => {
@@ -38,7 +40,7 @@ function clippedInPage() {
     }).map((e) => `${e.tagName} ${e.textContent.slice(0, 30)}`);
 }
 
-// Parts that stay where they are while the page scrolls, and what lies under them.
+// Parts that stay in place while the page scrolls, and the parts that they cover.
 function coveredInPage() {
     const fixed = [...document.querySelectorAll("#app *")].filter((e) =>
         ["sticky", "fixed"].includes(getComputedStyle(e).position) && e.getClientRects().length);
@@ -56,7 +58,8 @@ async function checkSize(page, name, size) {
     await page.evaluate(() => window.scrollTo({ top: 0, behavior: "instant" }));
     await page.waitForFunction((w) => document.documentElement.scrollWidth <= w, width);
     await step(`${at}: nothing is clipped, and nothing covers anything`, async () => {
-        await eventually(async () => assert.deepEqual(await page.evaluate(clippedInPage), [])); // Charts follow a frame later.
+        // Charts change a frame later.
+        await eventually(async () => assert.deepEqual(await page.evaluate(clippedInPage), []));
         assert.deepEqual(await page.evaluate(coveredInPage), []);
     });
     if (size === PHONE) {
@@ -104,7 +107,8 @@ async function checkSizes(browser, pages) {
     }
 }
 
-// What has the focus, and how one sees that: by its outline, that of its label, or by the line around its box.
+// The element with the focus, and whether a user sees the focus: by the outline of the element or
+// of its label, or by the line around its box.
 function focusInPage() {
     const e = document.activeElement, label = e.matches("input") ? e.nextElementSibling : null;
     const hasOutline = (of) => of && getComputedStyle(of).outlineStyle !== "none" && parseFloat(getComputedStyle(of).outlineWidth) >= 2;
@@ -152,7 +156,8 @@ async function checkKeyboard(browser, url) {
             }
         }
         assert.deepEqual(unseen, []);
-        assert.ok(seen.size >= all - 10, `${seen.size} of ${all}`); // The contents come before the heading.
+        // The contents of the page come before the heading.
+        assert.ok(seen.size >= all - 10, `${seen.size} of ${all}`);
     });
     await step("a link of the contents goes to its section by Enter, and is marked", async () => {
         await page.locator(".contents a", { hasText: "Flows" }).focus();
@@ -192,7 +197,7 @@ async function checkNarrow(browser, url) {
     await done(page);
 }
 
-// The colours that a chart has, by how often: its lines, grid and axes.
+// How often each colour is in a chart: those of lines, grid and axes.
 function coloursInPage() {
     const copy = Object.assign(document.createElement("canvas"), { width: 500, height: 150 }).getContext("2d", { willReadFrequently: true });
     copy.drawImage(document.querySelector("#link canvas"), 0, 0);
@@ -232,7 +237,8 @@ async function checkMotion(browser, url) {
         const [from, atOnce, later] = await page.evaluate(async () => {
             const frame = () => new Promise((next) => requestAnimationFrame(next)), before = scrollY + 2000;
             window.scrollTo(0, before);
-            document.querySelector("table.flows tbody button").click(); // The picture comes into sight.
+            // The page scrolls to the picture.
+            document.querySelector("table.flows tbody button").click();
             await frame();
             const first = scrollY;
             await new Promise((waited) => setTimeout(waited, 300));
@@ -243,7 +249,7 @@ async function checkMotion(browser, url) {
     await done(page);
 }
 
-// With a server a list of runs and a button stand above all.
+// With a server, a list of runs and a button are above the page.
 async function checkServed(browser) {
     await withServer(["two.db"], async (url) => {
         const page = await openWhole(browser, url, { viewport: LAPTOP });
@@ -256,7 +262,8 @@ async function checkServed(browser) {
         });
         await step("served, nothing is clipped at 400 pixels", async () => {
             await page.setViewportSize(PHONE);
-            await eventually(async () => assert.deepEqual(await page.evaluate(clippedInPage), [])); // Charts follow a frame later.
+            // Charts change a frame later.
+            await eventually(async () => assert.deepEqual(await page.evaluate(clippedInPage), []));
         });
         await done(page);
     });

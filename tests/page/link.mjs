@@ -50,7 +50,7 @@ async function checkFile(browser, url) {
     return first;
 }
 
-// Of parts of true addresses, of their alphabet, and of anything.
+// A random address: of parts of valid addresses, of their characters, or of any characters.
 function randomHash(random) {
     const pick = (of) => of[Math.floor(random() * of.length)];
     const parts = ["run=", "link.db%232", "link.db%23", "time=", "from=", "to=", "link=", "S1+%E2%86%92+S2", "flow=", "H1-H3", "colour=", "load", "heat=", "heat-scale=", "heat-direction=", "heat-links=", "queue", "full", "up", "&", "&", "=",
@@ -84,7 +84,7 @@ async function checkHostile(browser, url, first) {
     });
 }
 
-// The reader of addresses alone, with a run that has no more than it asks for.
+// Tests the reader of addresses alone, with a run that has only the members that it reads.
 async function checkAnyString() {
     const { outputFiles } = await build({ entryPoints: [join(root, "web/src/view-hash.ts")], bundle: true, write: false, format: "esm" });
     const { viewOf, hashOf } = await import(`data:text/javascript,${encodeURIComponent(outputFiles[0].text)}`);

@@ -1,5 +1,5 @@
 // Drives a real browser over a server: node live.mjs PROGRAM ROOT
-// Starts a run from the form, watches it arrive, stops it.
+// Starts a run from the form, watches its results arrive, and stops it.
 import assert from "node:assert/strict";
 import { copyFileSync } from "node:fs";
 import { join } from "node:path";
@@ -130,11 +130,12 @@ async function checkDetail(page) {
             await page.getByRole("button", { name: "Zoom in" }).click();
         }
         assert.match(await page.locator(".sight").textContent(), /^8 us in sight/);
-        await page.locator('#flows [data-quantity="received"]').getByText("Averaged over 24 us").first().waitFor(); // Of single samples.
+        // Instead of single samples.
+        await page.locator('#flows [data-quantity="received"]').getByText("Averaged over 24 us").first().waitFor();
     });
 }
 
-// Requests wait until the page has been looked at.
+// Delays requests until the test has looked at the page.
 async function checkLoading(browser, url) {
     const page = await open(browser, "about:blank"), held = { state: [], run: [] };
     for (const [what, waiting] of Object.entries(held)) {
@@ -170,7 +171,8 @@ async function checkPipeline(browser, url) {
         await openForm(page);
         await page.locator("#scenario").selectOption("pipeline.yaml");
         const egress = page.locator("[id='set-switch.egress']");
-        await egress.waitFor({ state: "attached" }); // The form of the other scenario is gone by then.
+        // By then the form of the other scenario is gone.
+        await egress.waitFor({ state: "attached" });
         await page.locator("dialog summary", { hasText: "Advanced" }).click();
         await page.locator("dialog summary", { hasText: /^switch$/ }).click();
         await egress.fill("45KB");
@@ -190,7 +192,8 @@ async function checkStack(page) {
         await chooseEngines(page, [], ["ecn"]);
         assert.equal(await page.locator(".stack-order").textContent(), "Stack: pfc → ecn");
         assert.deepEqual(await page.locator("dialog legend").allTextContents(), GROUPS);
-        await page.locator("[id='set-engines.ecn.kmin']").fill("20KB"); // The scenario does not speak of ECN.
+        // The scenario has no setting of ECN.
+        await page.locator("[id='set-engines.ecn.kmin']").fill("20KB");
         await page.locator("#set-workload").selectOption("permutation");
         await page.locator("#workload-bytes").fill("30KB");
         await page.locator("#keep-flows").uncheck();
@@ -264,7 +267,7 @@ async function checkRefusals(browser, url) {
         await page.locator("dialog .broken", { hasText: "must be the name of a file" }).waitFor();
         await page.getByRole("button", { name: "Cancel" }).click();
     });
-    // The refusal of the last step is an answer of the server, which the browser notes.
+    // In the last step the server refused a request, which the browser logs.
     page.complaints = page.complaints.filter((c) => !/status of 400/.test(c));
     await done(page);
 }

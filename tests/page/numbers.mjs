@@ -1,4 +1,5 @@
-// Numbers of the page and of the program's text: both round alike.  usage: node numbers.mjs SHOWN-VALUES ROOT
+// Numbers of the page and of the program's text are rounded in the same way.  usage: node
+// numbers.mjs SHOWN-VALUES ROOT
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
@@ -8,14 +9,15 @@ import { join } from "node:path";
 const [program, root] = process.argv.slice(2), { build } = createRequire(join(root, "web", "package.json"))("esbuild");
 const UNITS = ["bytes", "bps", "ps", "times", "share", "per second", "s"], WHOLE = new Set(["bytes", "bps", "ps"]), N_RANDOM = 50000;
 
-// A random number whose digits come from a seed, so that a failure comes again.
+// Random numbers from a seed, so that a failure can be repeated.
 let seed = 20260101;
 function random() {
     seed = (Math.imul(seed, 1664525) + 1013904223) >>> 0;
     return seed / 2 ** 32;
 }
 
-// A value of the size that its unit has; every other lies halfway between two values of three digits, as far as binary numbers can.
+// A random value of a realistic size for its unit. Every other value is halfway between two values
+// of three digits, as far as binary numbers can be.
 function randomValue(unit, i) {
     const size = WHOLE.has(unit) ? 3 + Math.floor(12 * random()) : Math.floor(9 * random()) - 6;
     const half = `${100 + Math.floor(900 * random())}5e${size - 3}`;
@@ -28,7 +30,7 @@ function asText(cases) {
     return execFileSync(program, { input, encoding: "utf8", maxBuffer: 1 << 26 }).trimEnd().split("\n");
 }
 
-// The page groups digits and writes a sign behind a ratio.
+// The page groups digits and writes a sign after a ratio.
 const plain = (text) => text.replaceAll(",", "").replace("×", "");
 
 const made = await build({ entryPoints: [join(root, "web/src/units.ts")], bundle: true, write: false, format: "esm" });

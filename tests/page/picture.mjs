@@ -6,7 +6,8 @@ import { done, finish, open, report, root, slideTo, step, study, weir, withBrows
 const leafSpine = join(root, "tests", "page", "leaf-spine.yaml");
 const WIDE = { viewport: { width: 1400, height: 900 } }, DESK = { viewport: { width: 1920, height: 1080 } }, NARROW = { viewport: { width: 400, height: 800 } };
 
-// In a picture: whether its frame must be scrolled, names that overlap, or lie over another host, or are cut off, and the smallest letters.
+// What a user sees of a picture: whether its frame must be scrolled, names that overlap, lie over
+// another host or are cut off, and the size of the smallest letters.
 function looksInPage(figure) {
     const frame = figure.querySelector(".drawing"), room = frame.getBoundingClientRect();
     const texts = [...frame.querySelectorAll("svg text")].filter((t) => !t.closest(".step, .marks"));
@@ -29,14 +30,14 @@ function assertFits(seen) {
     assert.ok(seen.smallest >= 10, `letters of ${seen.smallest} pixels`);
 }
 
-// Two runs of each: the smaller networks are compared, the larger ones are there once.
+// Results: of the smaller networks two runs, which are compared, and of the larger ones one run.
 function makeResults() {
     const small = [["24", 4, 6, 2], ["64", 8, 8, 4]];
     for (const [name, leaves, hosts, spines] of small) {
         weir("compare", leafSpine, "--over", "engine=pfc,gfc-buffer", "--set", `topology.leaves=${leaves}`, "--set",
             `topology.hosts=${hosts}`, "--set", `topology.spines=${spines}`, "--record", `leaf-${name}.db`);
     }
-    for (const k of [8, 16]) { // Few flows are enough.
+    for (const k of [8, 16]) { // A few flows are enough.
         weir("run", leafSpine, "--set", "topology.kind=fat-tree", "--set", `topology.k=${k}`, "--set", `topology.hosts=${k / 2}`, "--set", `record.ports=${k === 8 ? "all" : "none"}`, "--set", `record.flows=${k === 8 ? "all" : "none"}`, "--set", `run.time=${k === 8 ? "2ms" : "300us"}`, "--set", "workload.end=250us",
             "--record", `k${k}.db`);
     }
@@ -80,7 +81,7 @@ async function checkHosts(browser) {
     }
 }
 
-// A point where a line can be clicked, as lines may cross.
+// A point at which a line can be clicked, because other lines may cross it.
 function placeInPage(line) {
     const hit = line.querySelector(".hit"), length = hit.getTotalLength();
     const points = Array.from({ length: 19 }, (_, i) => hit.getPointAtLength(length * (i + 1) / 20))
@@ -223,7 +224,7 @@ async function checkTotals(browser) {
     }, WIDE);
 }
 
-// Every class has its own time paused and its own room: the picture shows the class with the most.
+// Every class has its own pauses and its own memory: the picture shows the class with the maximum.
 async function checkClasses(browser) {
     const ran = JSON.parse(weir("run", join(root, "tests", "page", "classes.yaml"), "--json", "--record", "classes.db"));
     const page = await open(browser, `${report("classes.db")}#run=classes.db%231&colour=paused`), queues = ran.queues;
@@ -240,7 +241,7 @@ async function checkClasses(browser) {
     await done(page);
 }
 
-// Rates as drawn, from the values that the chart shows while the slider moves.
+// Averaged rates in a chart, from the values that it shows while the slider moves.
 async function checkHealthy(browser) {
     await withPage(browser, report("leaf-24.db"), async (page) => {
         await step("a healthy run's story tells tails, pauses and the busiest link", async () => {

@@ -1,5 +1,6 @@
 // The pictures of the documentation, taken from pages of real runs: node pictures.mjs PROGRAM ROOT [--write]
-// Without --write they are taken all the same, so that what they show is known to be there.
+// Without --write the pictures are also taken, which tests that the page has everything that they
+// show.
 import assert from "node:assert/strict";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -10,7 +11,7 @@ workload: [{kind: permutation, bytes: 1MB}, {name: burst, kind: incast, senders:
 run: {time: 1ms, run_out: 5ms}
 `;
 
-// Each with what makes its results, and the part of the page that it begins with.
+// Each picture, with the run that makes its results, and the part of the page with which it begins.
 const PICTURES = [
     { path: "doc/pictures/report.png", results: "ttl.db", at: "#network", height: 800,
         make: () => weir("compare", join(root, "studies", "ttl", "paper.yaml"), "--over", "engine=pfc,ttl", "--record", "ttl.db") },

@@ -57,7 +57,8 @@ async function checkSight(page) {
         assert.ok(some.length > 50 && range(some) < 0.6 * range(all), `${range(some)} of ${range(all)}`);
     });
     await step("by keyboard alone, too", async () => {
-        await page.waitForTimeout(600); // Until the charts are drawn anew for the part that is in sight.
+        // Until the charts are drawn again for the visible part of the time.
+        await page.waitForTimeout(600);
         await page.locator("#flows .chart summary").first().focus();
         await page.keyboard.press("Enter");
         await page.keyboard.press("Tab");

@@ -1,4 +1,4 @@
-"""A server under test, for the checks of its folder: requests, and violations in its answers."""
+"""A server under test: requests to it, and violations in its responses."""
 import http.client
 import json
 import re
@@ -57,7 +57,8 @@ class Server:
             time.sleep(0.05)
 
     def end_by(self, number):
-        """Exit code of the server, None if it did not end, and the time that this took."""
+        """Sends a signal; returns the exit code of the server, or None if it did not end, and the
+        time that this took."""
         start = time.time()
         self.process.send_signal(number)
         try:

@@ -4,7 +4,8 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { done, execSql, finish, folder, open, readPng, readSvg, report, root, saved, step, weir, withBrowser, withPage, withServer } from "./browser.mjs";
 
-// In arrival order the ring deadlocks under PFC, which cannot run with the least buffer; sizes are no words: 300KB comes before 1MB.
+// With fifo the ring deadlocks under PFC, which cannot run with the smallest buffer. Sizes are not
+// sorted as words: 300KB comes before 1MB.
 writeFileSync(join(folder, "ring.yaml"), `
 topology: {kind: ring, switches: 3, rate: 10Gbps, delay: 1us}
 wire: {gap: 0B}
@@ -26,7 +27,7 @@ measure: {first: {of: received, flow: H1-H3, from: 1ms}}
 
 const text = (page, selector) => page.locator(selector).allTextContents();
 
-// What the command line has for the same, as the page would show it.
+// The medians that the command line prints, as the page would show them.
 function medians(...args) {
     const [head, ...rows] = weir("report", "sweep.db", "--csv", ...args).trim().split("\n").map((l) => l.split(","));
     return rows.map((r) => Number(r[head.indexOf("median")]));
@@ -135,7 +136,7 @@ async function checkScorecard(browser) {
     await done(page);
 }
 
-// The same from a server, while the file changes.
+// The page of a server has the same figures and claims, and changes with the file.
 async function checkServed(page) {
     const nClaims = (n) => page.locator("#claims").getByText(`${n} claims; of`);
     await step("a server shows figures and claims below the runs that are looked at", async () => {
@@ -158,7 +159,8 @@ async function checkServed(page) {
         execSql("figures.db", ["DELETE FROM run"]);
         await page.locator("main").waitFor({ state: "hidden" });
         assert.ok(await nClaims(4).isVisible());
-        await page.locator(".gallery img").first().waitFor({ state: "detached" }); // Claims are all that is left.
+        // Only claims are left.
+        await page.locator(".gallery img").first().waitFor({ state: "detached" });
     });
 }
 

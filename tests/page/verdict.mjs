@@ -9,7 +9,7 @@ const scenario = (name) => join(root, "tests", "page", name);
 const figures = (page) => page.locator(".numbers dl div").evaluateAll((all) =>
     all.map((d) => [...d.querySelectorAll("dd")].map((e) => e.textContent)));
 
-// Facts that are changed by hand in a run, one after the other: each hides those that are less severe.
+// Facts that the test changes in a run, one after the other: each hides those that are less severe.
 const SEVERITIES = [
     ["n_silent_hosts = 2, n_collapsed = 3", "bad", "2 hosts were silent at the end"],
     ["n_silent_hosts = 0, n_silent_flows = 1", "bad", "1 flow made no progress at the end"],
@@ -42,7 +42,7 @@ async function checkGood(browser) {
     });
 }
 
-// What `weir run --json` says of the same run, in the units of the page.
+// The strip has the numbers of `weir run --json` for the same run, in the units of the page.
 async function checkNumbers(browser) {
     const ran = JSON.parse(weir("run", scenario("incast.yaml"), "--json", "--record", "numbers.db"));
     await withPage(browser, report("numbers.db"), async (page) => {
@@ -67,7 +67,7 @@ async function checkNumbers(browser) {
     });
 }
 
-// Names of all engines and arbitrations that the program has.
+// The page has names for all engines and arbitrations of the program.
 async function checkSpoken(browser) {
     const listed = (verb) => [...weir(verb).matchAll(/^([a-z][a-z-]*)  /gm)].map(([, name]) => name);
     const engines = listed("engines").filter((name) => name !== "ttl" && name !== "fafc");
@@ -90,7 +90,8 @@ async function checkLabelled(browser) {
     });
 }
 
-// A run that was killed has no facts, and one that failed has only the time that it reached. Only a server knows that a run was killed.
+// A run that was killed has no facts, and one that failed has only the time that it reached. Only a
+// server knows that a run was killed.
 async function makeKilled(db) {
     const child = spawn(program, ["run", scenario("classes.yaml"), "--set", "run.time=1000s", "--record", db], { cwd: folder, stdio: "ignore" });
     const ended = new Promise((exited) => child.on("exit", exited));
@@ -123,7 +124,7 @@ async function checkNotEnded(browser) {
     });
 }
 
-// A transport that nothing pauses, over switches without flow control.
+// A transport that no switch pauses, over switches without flow control.
 async function checkLossy(browser) {
     weir("run", scenario("leaf-spine.yaml"), "--set", "engine=none", "--set", "transport=tcp", "--record", "lossy.db");
     await withPage(browser, report("lossy.db"), async (page) => {

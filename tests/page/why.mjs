@@ -3,7 +3,8 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { finish, report, root, slideTo, step, weir, withBrowser, withPage } from "./browser.mjs";
 
-const near = (text, ms) => Math.abs(Number.parseFloat(text) - ms) < 0.4; // Of "3.02 ms".
+// For text such as "3.02 ms".
+const near = (text, ms) => Math.abs(Number.parseFloat(text) - ms) < 0.4;
 
 async function checkTable(page) {
     await step("flows stand in order of what they suffer, and the victim is marked", async () => {
