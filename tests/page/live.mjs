@@ -130,7 +130,7 @@ async function checkDetail(page) {
             await page.getByRole("button", { name: "Zoom in" }).click();
         }
         assert.match(await page.locator(".sight").textContent(), /^8 us in sight/);
-        // Instead of single samples.
+        // The chart has means instead of single samples.
         await page.locator('#flows [data-quantity="received"]').getByText("Averaged over 24 us").first().waitFor();
     });
 }

@@ -1,5 +1,5 @@
-// Numbers of the page and of the program's text are rounded in the same way.  usage: node
-// numbers.mjs SHOWN-VALUES ROOT
+// Numbers of the page and of the program's text are rounded in the same way.
+// usage: node numbers.mjs SHOWN-VALUES ROOT
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
