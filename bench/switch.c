@@ -6,7 +6,7 @@
  *     bench-switch ENGINE BYTES N   N polls of a switch with ports in memory, for counting
  *                                   instructions; ENGINE: one, or some with '+' between them, or
  *                                   'forward': frames go from port to port, and there is no switch
- *                                   with '/queued' behind them half of the packets wait in queues
+ *                                   with '/queued' after them half of the packets wait in queues
  *
  * Every received frame is filled with a packet of a flow, because the driver's frames are empty,
  * and every sent frame is read (switch-ports.h).  'forward' does both and 'forward-empty' neither,

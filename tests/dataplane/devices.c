@@ -29,7 +29,8 @@ run_command(const char *command)
     }
 }
 
-/* With IPv6 the interface would send frames of its own. A kernel without IPv6 does not. */
+/* Turns IPv6 off, because the interface would send frames of its own. A kernel without IPv6 sends
+ * none. */
 static void
 silence_ipv6(void)
 {

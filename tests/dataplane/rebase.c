@@ -370,7 +370,7 @@ see_scenario(struct seen *seen, const struct draw *d, const struct run *r)
     }
 }
 
-/* Draws a scenario. If links fail, switches may also find new routes. */
+/* Generates a scenario. If links fail, switches may also find new routes. */
 static void
 start_scenario(struct draw *d, uint64_t seed)
 {

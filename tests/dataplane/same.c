@@ -453,7 +453,7 @@ can_be_run(const struct draw *d)
     return sim;
 }
 
-/* Draws a scenario and compares its runs; returns false if it cannot be compared. */
+/* Generates a scenario and compares its runs; returns false if it cannot be compared. */
 static bool
 compare_drawn(uint64_t seed, bool is_told, struct seen *seen)
 {

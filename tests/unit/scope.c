@@ -179,8 +179,8 @@ stop(struct fixture *f)
     free(f->out.emits);
 }
 
-/* Fills the room of a port for class 1, and returns whether the engine answers the last packet with
- * a frame. */
+/* Fills the memory of a port for class 1, and returns whether the engine sends a frame because of
+ * the last packet. */
 static bool
 is_answered(struct fixture *f, uint16_t port)
 {
