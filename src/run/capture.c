@@ -38,7 +38,7 @@ capture_check(struct capture *c, const char *results, struct err *err)
     return EXIT_GOOD;
 }
 
-/* Which ports. */
+/* Selection of ports. */
 
 static bool
 choose_port(void *capture, struct port_name name, struct err *err)
@@ -65,7 +65,7 @@ choose_port(void *capture, struct port_name name, struct err *err)
                               name.node, name.port, max - 1);
 }
 
-/* Bytes. */
+/* Contents of packets. */
 
 static void
 put_address(const struct capture *c, uint32_t port, uint8_t address[6])
@@ -92,7 +92,7 @@ ttl(const struct capture *c, const struct sim_crossing *x)
     return (uint8_t)(x->n_hops < first ? first - x->n_hops : 1);
 }
 
-/* A flow is a message. */
+/* The number of packets of a flow, which the capture shows as one InfiniBand message. */
 static uint64_t
 packets_of(const struct capture *c, const struct scn_flow *f)
 {
@@ -175,8 +175,8 @@ packet_of(const struct capture *c, const struct sim_crossing *x)
     return p;
 }
 
-/* The addresses of a message do not change on its way: the NIC that it is sent to, and the port
- * whose queue it reports. */
+/* Encodes the addresses of a control message, which stay the same at all hops: the NIC that
+ * receives it, and the port whose queue it reports. */
 static uint32_t
 encode_message(const struct capture *c, const struct sim_crossing *x)
 {

@@ -21,7 +21,7 @@
 #include "scenario/scenario.h"
 #include "sim/sim.h"
 
-enum { CAPTURE_LEAST_SNAP = 64 }; /* Control frames are whole. */
+enum { CAPTURE_LEAST_SNAP = 64 }; /* Enough for a whole control frame. */
 
 struct capture {
     const char *path;
@@ -37,7 +37,7 @@ struct capture {
     FILE *stream; /* Null: not open. */
     uint32_t n_ports;
     uint8_t *bytes;     /* The packet being written. */
-    uint64_t n_packets; /* Written. */
+    uint64_t n_packets; /* The number of packets written. */
     uint64_t n_left_out;
     struct err err;
 };

@@ -10,7 +10,7 @@
 #include "run/measures.h"
 #include "run/reproduction.h"
 
-/* Which runs. */
+/* Selection of runs. */
 
 static bool
 has_value(const struct scn_study *s, uint64_t run, size_t axis, const char *value)
@@ -65,7 +65,8 @@ find_other(const struct claim_check *t, const struct rec_summary *row,
     return find_row(&t->rows, REC_SUMMARY, scn_study_moved(t->study, row->id, where->axis, place));
 }
 
-/* The number of a run's network: its place on all axes except the scheme and the random seed. */
+/* The index of a run's network among all combinations of values. Runs whose values differ only on
+ * the axes of the scheme, arbitration and random seed have the same network. */
 static uint64_t
 network_of(const struct scn_study *s, const struct scn_claim *c, uint64_t run)
 {
@@ -146,7 +147,8 @@ is_count_of_networks(const struct scn_claim *c)
     return c->of == SCN_NETWORKS || c->of == SCN_COLLAPSES;
 }
 
-/* A statement is about a typical run, whatever sweeps make of the fact. */
+/* A statement is about a typical run, so it takes the median, even if sweeps reduce the fact in
+ * another way. */
 static enum column_reduce
 how_of(const struct scn_claim *c)
 {
@@ -264,7 +266,7 @@ ratios_of(const struct claim_check *t, const struct scn_claim *c, const char *ar
     return v;
 }
 
-/* Negative: there is none. */
+/* Reduces the values of several runs to one; negative: it is unknown. */
 static double
 reduce(const struct values *sorted, const struct scn_claim *c)
 {
@@ -277,7 +279,8 @@ reduce(const struct values *sorted, const struct scn_claim *c)
     bool is_of_times =
         c->own ? scn_quantities[c->own->of].is_of_ended : facts_is_of_workload(c->fact);
     if (!n || (sorted->has_gap && is_of_times)) {
-        return -1; /* Runs in which flows do not end are not left out: they are the slowest. */
+        return -1; /* Times of unfinished flows would be the longest, so runs that lack them cannot
+                      be left out. */
     }
     switch (how_of(c)) {
     case REDUCE_MEAN:
@@ -306,7 +309,7 @@ compare(const struct claim_check *t, const struct scn_claim *c, const char *arbi
     m->is_most = others.is_open;
 }
 
-/* Whether some of these runs have flows that have not ended. */
+/* Whether some of the runs that a claim selects have flows that have not ended. */
 static bool
 are_open(const struct claim_check *t, const struct scn_claim *c, const char *subject,
          const char *arbitration)

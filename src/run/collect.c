@@ -213,7 +213,8 @@ collect_tau(const struct outcome *o)
     struct collect_tau none = { -1, -1, -1 }, measured = none, estimated = none;
     weir_ps derived_ps = -1;
 
-    for (size_t i = 0; i < o->n_counted; i++) { /* The derived tau of a node comes first. */
+    for (size_t i = 0; i < o->n_counted;
+         i++) { /* The derived tau of a node precedes its measured and estimated tau. */
         const char *name = o->counted[i].name;
         weir_ps ps = (weir_ps)o->counted[i].value;
         if (!strcmp(name, "lab.tau_derived_ps")) {
@@ -230,7 +231,7 @@ collect_tau(const struct outcome *o)
     return measured.measured_ps > 0 ? measured : estimated.estimated_ps > 0 ? estimated : none;
 }
 
-/* All together. */
+/* All facts of a run. */
 
 /* Finds the rate of all ports' control frames, in bits per second.  'of_bps' is the capacity of all
  * links that have not failed. */
@@ -256,10 +257,10 @@ find_feedback(const struct outcome *o, uint64_t *of_bps)
 struct sources {
     struct flow_counts flows;
     const struct workload_facts *fct;  /* All measured flows. */
-    struct completion_spread slowdown; /* Those that finished. */
+    struct completion_spread slowdown; /* The slowdown of the measured flows that finished. */
     struct signal_counts signals;
     struct pressure pressure;
-    bool has_messages; /* Some engine sends them. */
+    bool has_messages; /* Some engine sends messages. */
     uint64_t feedback_bps;
     double feedback_share;
     struct interval_facts hosts;

@@ -19,20 +19,21 @@ enum { COLLECT_MAX_WORKLOADS = 1 + SCN_MAX_WORKLOADS };
 /* The facts of a run.  The struct has no pointers, so a worker can send it through a pipe. */
 struct collected {
     struct run_facts facts;
-    struct workload_facts workloads[COLLECT_MAX_WORKLOADS]; /* The first: all measured flows. */
+    struct workload_facts workloads[COLLECT_MAX_WORKLOADS]; /* [0]: all measured flows; then those
+                                                               of each workload. */
     char names[COLLECT_MAX_WORKLOADS][SCN_WORKLOAD_BYTES];
     size_t n_workloads; /* 0: nothing is known. */
 };
 
-/* Sets all to unknown. */
+/* Sets all facts to unknown. */
 void collect_nothing(struct collected *);
 
-/* Fills in the flows and the collected facts of an outcome.  Call it once, when the rest of the
- * outcome is known.  The intervals may be null: only sweeps count them. */
+/* Fills in the flows and the collected facts of an outcome. Call it once, when the rest of the
+ * outcome is known. The intervals are null except in sweeps, because only sweeps measure them. */
 void collect(struct outcome *, const struct intervals *);
 
-/* The tau of a lab, as measured, or else as estimated.  It is the tau of the switch with the
- * smallest margin to the tau that its thresholds were derived for.  Negative: unknown. */
+/* The tau of a lab, as measured, or else as estimated. It is the tau of the switch with the
+ * smallest margin to the tau that its thresholds were derived for. Negative values are unknown. */
 struct collect_tau {
     weir_ps derived_ps, measured_ps, estimated_ps;
 };
@@ -41,11 +42,12 @@ struct collect_tau collect_tau(const struct outcome *);
 
 /* Flow completion times of a run, with the names of its workloads and of the worst flows. */
 struct collected_fct {
-    struct completion_table table;                    /* To be freed. */
-    char names[COMPLETION_MAX_WORST][SCN_NAME_BYTES]; /* Memory of the table. */
+    struct completion_table table;                    /* The caller frees it. */
+    char names[COMPLETION_MAX_WORST][SCN_NAME_BYTES]; /* The names that the table refers to. */
 };
 
-/* The struct must not be moved afterwards, and is valid only as long as the outcome. */
+/* Fills in the struct. It must not be moved afterwards, and is valid only as long as the
+ * outcome. */
 void collect_fct(struct collected_fct *, const struct outcome *, const uint64_t *edges,
                  size_t n_edges);
 

@@ -1,4 +1,4 @@
-/* The values of a comparison: which settings each of its runs has. */
+/* The axes of a comparison: the settings that vary, and the values that each of its runs has. */
 
 #include <ctype.h>
 #include <errno.h>
@@ -9,7 +9,7 @@
 #include "base/array.h"
 #include "run/comparison.h"
 
-/* A comma within brackets belongs to the value: [gfc-buffer, ecn]. */
+/* Returns the end of a value. A comma within brackets belongs to the value: [gfc-buffer, ecn]. */
 static char *
 end_of_value(char *v)
 {
@@ -21,7 +21,8 @@ end_of_value(char *v)
     return v;
 }
 
-/* The end of "1..5", a range of whole numbers as in studies; null: the text begins with none. */
+/* The end of a range of whole numbers such as "1..5", as studies have it; null: the text does not
+ * begin with a range. */
 static const char *
 end_of_range(const char *s, uint64_t *first, uint64_t *last)
 {
@@ -37,7 +38,7 @@ end_of_range(const char *s, uint64_t *first, uint64_t *last)
         return NULL;
     }
     if (*last - *first > COMPARE_MAX_RUNS) {
-        *last = *first + COMPARE_MAX_RUNS; /* That is too many already. */
+        *last = *first + COMPARE_MAX_RUNS; /* Already more than the maximum number of runs. */
     }
     return end;
 }

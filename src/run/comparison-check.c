@@ -47,12 +47,14 @@ struct checking {
     const struct compare *c;
     struct compare_wrong *wrong;
     size_t n_good;
-    bool is_same; /* All errors are the same, so they are about the scenario. */
+    bool is_same; /* All errors have the same text, so they are about the scenario and not about a
+                     value. */
     struct err first;
-    int code; /* The first error has it. */
+    int code; /* The exit code of the first error. */
 };
 
-/* Whether the last error has the same reason: a key that is unknown is so with every value. */
+/* Whether the last reported error has the same reason. An unknown key, for example, fails in the
+ * same way with every value. */
 static bool
 is_reported(const struct compare_wrong *wrong, const struct err *err)
 {
@@ -77,7 +79,8 @@ note(struct checking *k, size_t axis, int code, struct err *err)
     }
 }
 
-/* Each value of an axis, together with the first values of the others. */
+/* Reads the scenario with each value of an axis, together with the first values of the other
+ * axes. */
 static void
 check_axis(struct checking *k, size_t axis, size_t step)
 {

@@ -84,7 +84,8 @@ take(const struct worker_pool_done *done, struct compare_row *row)
     if (done->answer) {
         *row = *(const struct compare_row *)done->answer;
     } else {
-        bool is_stopped = done->code == EXIT_STOPPED; /* Before there was anything to keep. */
+        /* The worker stopped before its run had any results. */
+        bool is_stopped = done->code == EXIT_STOPPED;
         *row = (struct compare_row){ .has_begun = true,
                                      .is_stopped = is_stopped,
                                      .code = is_stopped ? EXIT_STOPPED : EXIT_WORLD };
@@ -113,8 +114,8 @@ run_all(struct compare *c, struct compare_row *rows, size_t n, struct err *err)
     stopping_hold(NULL, NULL);
     for (size_t next = 0; good && (next < n || worker_pool_is_busy(pool));) {
         if (stopping_is_asked()) {
-            worker_pool_stop(
-                pool); /* The stop is repeated, as another run may have begun in the meantime. */
+            /* Repeats the request, because another run may have begun in the meantime. */
+            worker_pool_stop(pool);
             next = n;
         }
         while (good && next < n && worker_pool_has_idle(pool)) {

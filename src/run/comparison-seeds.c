@@ -107,8 +107,8 @@ const struct column compare_facts[COMPARE_N_FACTS] = {
 #undef FACT
 };
 
-/* An unknown value is that of flows that have not ended, and counts as larger than any known one.
- * It is finite, so that half of it is a number, too. */
+/* Stands for an unknown value, which is that of flows that have not ended, so it counts as larger
+ * than any known one. It is finite, so that its half is a finite number, too. */
 #define UNKNOWN   1e300
 #define MAX_KNOWN 1e200
 

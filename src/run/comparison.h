@@ -26,7 +26,7 @@ enum {
 };
 
 struct compare_axis {
-    char *key, **values; /* Words of one string, the key first. */
+    char *key, **values; /* The key, then the values: parts of one string. */
     size_t n_values, max_values;
 };
 
@@ -40,15 +40,16 @@ struct compare {
     uint64_t command_ns;
     const struct sweeping_watcher *watcher; /* Or null. */
     struct pooled_flows *pool;              /* Flows of all runs, if there are several seeds. */
-    struct sequencer
-        *sequencer; /* Decides the order in which runs get their numbers in the results file. */
+    /* Decides the order in which runs get their numbers in the results file. */
+    struct sequencer *sequencer;
 };
 
 /* The result of one run; its worker sends it through a pipe. */
 struct compare_row {
     int code;
     bool has_begun, is_stopped;
-    bool has_job; /* Some workload is one job, such as a collective, which is done at a time. */
+    bool has_job; /* Some workload is one job, such as a collective, and has a completion time as a
+                     whole. */
     struct collected collected;
     struct err err; /* The error, if the run failed. */
     char warnings[WARNINGS_MAX][WEIR_TEXT_MAX];
@@ -66,7 +67,7 @@ struct compare_group {
     const struct compare_row **runs; /* The runs that did not fail. */
     size_t n_runs;                   /* If it is 0, the members below have no meaning. */
     struct compare_row least, median, most;
-    bool is_pooled; /* All runs succeeded and their flows are known, so the next member is valid: */
+    bool is_pooled; /* 'pooled' is valid: all runs succeeded and their flows are known. */
     struct workload_facts pooled;
 };
 
@@ -77,35 +78,37 @@ struct compare_sets {
     size_t n;
 };
 
-/* Adds a setting: "engine=pfc,cbfc". */
+/* Adds an axis from a word such as "engine=pfc,cbfc". */
 bool compare_read_axis(struct compare *, const char *word, struct err *);
 const char *compare_value(const struct compare *, size_t axis, size_t run);
 size_t compare_n_runs(const struct compare *);
 void compare_list_sets(const struct compare *, size_t run, struct compare_sets *);
 
-/* Reads the scenario of a run, with one more setting or null.  Returns an exit code. */
+/* Reads the scenario of a run, with one additional setting, or none if 'more' is null. Returns an
+ * exit code. */
 int compare_read(const struct compare *, size_t run, const char *more, struct scenario *,
                  struct err *);
 
-/* Errors of values that no run can have. */
+/* Errors about values that the scenario refuses. */
 struct compare_wrong {
     struct err errs[COMPARE_MAX_WRONG];
     size_t n;
 };
 
-/* Reads a scenario for every value of every axis, and makes no run.  A value that is refused, such
- * as a misspelt one, is wrong, and so is a scenario that is refused with all values.  Values that
- * only cannot go together leave a gap in the table.  Returns an exit code. */
+/* Reads a scenario for every value of every axis, without running it. Reports values that the
+ * scenario refuses, such as misspelt ones, and scenarios that are refused with all values. Values
+ * that are refused only in combination are not reported, and leave a gap in the table. Returns an
+ * exit code. */
 int compare_check(const struct compare *, struct compare_wrong *);
 
-/* Makes an error name the option that the user gave: the value of an axis reaches its run by --set,
- * but the user gave it by --over. */
+/* Makes an error name the option that the user gave: values of axes are passed to the runs as
+ * --set, but the user gave them as --over. */
 void compare_name_option(const struct compare *, struct err *);
 
 /* Frees the memory that compare_read_axis() and compare_run() allocated. */
 void compare_free(struct compare *);
 
-/* Adds an axis, the last one, so that each combination of values runs with `n_seeds` seeds.
+/* Adds a last axis of random seeds, so that each combination of values runs with `n_seeds` seeds.
  * Returns an exit code. */
 int compare_add_seeds(struct compare *, struct err *);
 
@@ -130,11 +133,11 @@ bool compare_differs(const struct compare_group *, const struct compare_group *,
  * code, which is EXIT_GOOD even if single runs failed. */
 int compare_run(struct compare *, struct compare_row *, size_t n, struct err *);
 
-/* The exit code for all runs.  A run that failed is worse than a broken promise, since it leaves a
- * gap in the table. */
+/* The exit code for all runs. A failed run takes precedence over a broken promise, because it
+ * leaves a gap in the table. */
 int compare_judge(const struct compare_row *, size_t n);
 
-/* Whether a row could not be run, for a reason that no row before it has. */
+/* Whether a row failed for a reason that no earlier row has. */
 bool compare_is_new_failure(const struct compare_row *, size_t i);
 
 /* Fills the row with the result of a run that has ended with this code. */

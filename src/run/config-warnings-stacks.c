@@ -31,7 +31,7 @@ warnings_param(const struct weir_stack *stack, const struct weir_shape *shape, u
     return value == WEIR_AUTO ? 0 : value;
 }
 
-/* Engines that pause peers and may still lose packets, and the last resort that they need. */
+/* Checks that engines which pause peers and may still lose packets have a last resort. */
 
 static const struct weir_engine *
 needy_of(const struct weir_stack *stack)
@@ -57,8 +57,8 @@ has_last_resort(const struct weir_stack *stack)
     return has;
 }
 
-/* The queue length at which the last resort stops a peer. Each function returns 0 if it is set
- * otherwise. */
+/* Thresholds at which engines of last resort stop a peer. Each function returns 0 if the stack does
+ * not use its kind of threshold. */
 
 static uint64_t
 static_xoff(const struct weir_stack *stack, const struct weir_shape *shape, uint16_t port)
@@ -89,7 +89,8 @@ shared_bytes(const struct weir_shape *shape)
     return shared;
 }
 
-/* A queue that is alone is paused when it has alpha times the remaining shared buffer. */
+/* The dynamic threshold for a queue that is alone in the buffer: it is paused when it holds alpha
+ * times the remaining shared buffer. */
 static uint64_t
 dynamic_xoff(const struct weir_stack *stack, const struct weir_shape *shape, uint16_t port)
 {
@@ -124,8 +125,8 @@ static const struct stop {
     { most_credit, "a peer has credit for no more than", "Set switch.buffer higher" },
 };
 
-/* Compares FAFC's threshold at the output of a port with the one that stops the peer at its input,
- * which is as fast. */
+/* Compares FAFC's threshold at the output of a port with the threshold that stops the peer at an
+ * input of the same speed. */
 static void
 write_what_acts_first(const struct weir_stack *stack, const struct weir_shape *shape, uint16_t port,
                       const char *engine, struct weir_text *text)
@@ -166,7 +167,8 @@ write_last_resort(const struct weir_stack *stack, const struct weir_shape *shape
     }
 }
 
-/* Adds the place of the engine's parameter in the scenario, or else of the choice of engines. */
+/* Adds the location of the engine's parameter in the scenario, or else that of the choice of
+ * engines. */
 static void
 add_place(const struct scenario *s, const struct model *p, uint32_t node,
           const struct weir_field *field, const struct weir_text *said, struct weir_text *text)
@@ -221,7 +223,7 @@ warnings_of_marks_twice(const struct scenario *s, const struct model *p, struct 
     }
 }
 
-/* Warns of senders that are asked to slow down but have no congestion control. */
+/* Warns if engines ask senders to slow down, but no sender has congestion control. */
 void
 warnings_of_slowing(const struct scenario *s, const struct model *p, struct weir_text *text)
 {

@@ -7,7 +7,7 @@
 #include "base/array.h"
 #include "run/config-warnings.h"
 
-/* "flows.yaml:4:5: " */
+/* Adds the location of a workload, such as "flows.yaml:4:5: ". */
 static void
 add_place(const struct scenario *s, const struct scn_workload *w, struct weir_text *text)
 {
@@ -94,8 +94,8 @@ load_at_start(const struct scenario *s, weir_ps at_ps)
     return most;
 }
 
-/* Warns of each workload that alone offers too much. If none does, warns of the first at which the
- * sum is too much. */
+/* Warns of each workload that by itself offers too much load. If there is none, warns of the first
+ * workload at whose start the total load is too high. */
 void
 warnings_of_load(const struct scenario *s, const struct model *p, struct weir_text *text)
 {

@@ -52,7 +52,8 @@ warn_of_recovery(const struct scenario *s, const struct model *p, struct weir_te
     }
 }
 
-/* Parameters that a transport may determine itself, regardless of the section. */
+/* Keys of the section `transport` that a transport may ignore, because it determines the value
+ * itself or has no use for it. */
 enum own_choice { OWN_TIMEOUT, OWN_ACK, NO_ANSWERS, NO_CNPS, N_OWN_CHOICES };
 
 static const struct {
@@ -324,7 +325,7 @@ warn_of_aim(const struct scenario *s, const struct model *p, struct weir_text *t
     }
 }
 
-/* Writes the place of the parameter that a warning is about.  For a link it is the choice of
+/* Writes the location of the parameter that a warning is about; for a link, that of the choice of
  * engines. */
 static void
 write_place(const struct scenario *s, const struct model_warning *w, char place[SCN_PLACE_BYTES])
@@ -350,7 +351,7 @@ warnings_write(const struct scenario *s, const struct model *p, const struct mod
                   is_of_node ? ": " : "", w->text);
 }
 
-/* Copies the warnings that arose when the model was settled. */
+/* Copies the warnings that the model collected while its parameters were derived. */
 static size_t
 warn_of_parameters(const struct scenario *s, const struct model *p, struct weir_text *warnings,
                    size_t max)

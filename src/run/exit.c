@@ -1,4 +1,4 @@
-/* Makes errors, with the exit codes that they lead to. */
+/* Formats errors and returns the exit codes that they lead to. */
 
 #include "run/exit.h"
 

@@ -29,7 +29,7 @@ value_of(const struct completion_flow *f, enum scn_quantity of)
     return of == SCN_OF_FCT ? (double)f->taken_ps : completion_slowdown(f);
 }
 
-/* Reduces the values of the flows that have ended, out of 'n'. */
+/* Reduces the values of 'n' flows, of which 'n_ended' have ended and have a value. */
 static double
 reduce(double *values, size_t n_ended, uint64_t n, const struct scn_study_measure *m)
 {

@@ -61,7 +61,8 @@ find_base(struct figure_reading *f, const struct scn_study *s, const char *group
         return false;
     }
     if (lines && !figure_values(f, lines, &values, &unused)) {
-        f->has_base |= !scn_child(f->node, "where"); /* Too many to list. */
+        /* There are too many values to list, so the line is assumed to exist. */
+        f->has_base |= !scn_child(f->node, "where");
     }
     for (size_t i = 0; i < values.n; i++) {
         const char *of = scn_child(f->node, "over") ? group : "", *line = values.all[i].label;
@@ -111,7 +112,7 @@ add_groups(struct figure_reading *f, const struct scn_study *s, size_t in, struc
     return good;
 }
 
-/* Reads the axes and filters from the first study.  The other studies must have them, too. */
+/* Reads the axes and filters from the first study. The other studies must have the same ones. */
 
 static bool
 read_axes(struct figure_reading *f, const struct scn_study *s, struct err *err)

@@ -27,7 +27,7 @@ struct figure_item {
 
 struct figure_items {
     struct figure_item all[FIGURE_MAX_ITEMS];
-    size_t n; /* At least 1. */
+    size_t n; /* The number of items, at least 1. */
 };
 
 bool figure_items_read(const struct scn_node *, struct figure_items *, struct err *);
@@ -43,7 +43,7 @@ struct figure_text {
 struct figure_reading {
     struct reproduction *r;
     const struct scn_node *node;
-    const char *file; /* The list of figures. */
+    const char *file; /* The file figures.yaml. */
     struct rec_figure row;
     char name[FIGURE_NAME_BYTES], scenario[64], quantity[FIGURE_METRIC_BYTES];
     struct figure_text drawn, subjects, filters, published;
@@ -55,7 +55,7 @@ struct figure_reading {
 /* Kinds of figures.  Each is a bit, since a figure of runs may show runs of scenarios and of
  * studies. */
 enum {
-    FIGURE_OF_SCENARIO = 1, /* Single runs of one. */
+    FIGURE_OF_SCENARIO = 1, /* Single runs of one scenario. */
     FIGURE_OF_STUDY_RUNS = 2,
     FIGURE_OF_STUDIES = 4,
     FIGURE_OF_STATEMENTS = 8
@@ -64,7 +64,8 @@ enum {
 /* Whether a figure of this kind has all its keys. */
 bool figure_check_keys(const struct scn_node *, unsigned kind, struct err *);
 
-/* Writes a line of parts, ended by null; tabs and ends of lines within them become blanks. */
+/* Writes a line from its parts, the last of which is followed by null. Tabs and newlines within
+ * parts become blanks. */
 void figure_line(struct figure_text *, const char *part, ...);
 
 /* Reads the word of a key, "" if the key is missing.  Returns false if the value is not a word. */
@@ -80,18 +81,20 @@ struct figure_file {
 int figure_file_read(const struct figure_reading *, const struct figure_item *,
                      struct figure_file *, struct err *);
 
-/* The axis that a key names.  If the figure lacks the key, the result is null without an error. */
+/* Finds the axis that a key of the figure names. If the figure lacks the key, the axis is null, and
+ * there is no error. */
 bool figure_axis(const struct figure_reading *, const struct scn_study *, const char *key,
                  const struct scn_study_axis **, struct err *);
 
-/* The values of an axis that `where` selects, in its order; all, if it does not name the axis. */
+/* The values of an axis that `where` selects, in the order of `where`; all values, if `where` does
+ * not name the axis. */
 bool figure_values(const struct figure_reading *, const struct scn_study_axis *,
                    struct figure_items *, struct err *);
 
 /* figure-grid.c: bars, lines and tables of metrics of studies, or of statements. */
 int figure_read_grid(struct figure_reading *, struct err *);
 
-/* figure-runs.c: lines over time, and flows that have ended, of single runs. */
+/* figure-runs.c: single runs, drawn as lines over time or as flows that have ended. */
 bool figure_is_of_runs(const struct scn_node *);
 int figure_read_runs(struct figure_reading *, struct err *);
 

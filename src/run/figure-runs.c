@@ -8,7 +8,7 @@
 #include "run/figure-reading.h"
 #include "topo/port-names.h"
 
-/* The objects of a scenario that a quantity can be drawn for: a bit each. */
+/* The objects of a scenario that a quantity can be drawn for, one bit each. */
 enum { OF_PORT = 1, OF_FLOW = 2, OF_HOSTS = 4, OF_FLOWS = 8, OF_SWITCH = 16 };
 
 static const struct drawn {
@@ -81,7 +81,8 @@ find_drawn(const struct scn_node *of, struct err *err)
     return NULL;
 }
 
-/* Whether only one key names the subject. Bytes of flows at a port may have two. */
+/* Checks that no second key names the subject. Only figures of "held" may name a flow in addition
+ * to the port. */
 static bool
 is_alone(const struct scn_node *n, const struct drawn *drawn, const struct subject_key *own,
          struct err *err)
@@ -98,8 +99,8 @@ is_alone(const struct scn_node *n, const struct drawn *drawn, const struct subje
     return true;
 }
 
-/* The one key that names the subject. Null with an error if no key does, or one that does not fit
- * the quantity. */
+/* Finds the key that names the subject. Returns null with an error if no key that fits the quantity
+ * is present, or if there is more than one. */
 static const struct subject_key *
 find_subject(const struct scn_node *n, const struct drawn *drawn, struct err *err)
 {
@@ -172,7 +173,7 @@ add_subjects(struct figure_reading *f, const struct scn_node *n, bool is_port,
     return good;
 }
 
-/* The bytes that flows hold at the input of a port: each flow is a line. */
+/* Adds a line for each flow whose bytes at the input of a port are drawn. */
 static bool
 add_held(struct figure_reading *f, const struct scenario *s, struct err *err)
 {
@@ -239,7 +240,7 @@ add_all(struct figure_reading *f, const struct scn_node *n, bool is_flows, struc
     return true;
 }
 
-/* Ports, flows and switches that the scenario has. */
+/* Reads the subject of a figure: ports, flows or switches, which must exist in the scenario. */
 static bool
 read_subjects(struct figure_reading *f, const struct subject_key *key, const struct scenario *s,
               struct err *err)

@@ -1,10 +1,10 @@
-/* Takes what became of a flow from the simulator. */
+/* Fills rows of flows for results files with their state in the simulator. */
 
 #include "run/flow-row.h"
 
 #include <stdio.h>
 
-/* Null if each packet may take another path. */
+/* The path of a flow; null if each packet may take another path. */
 static const char *
 flow_path(const struct outcome *o, size_t flow, char room[FLOW_PATH_BYTES])
 {
@@ -48,7 +48,8 @@ flow_row_at_end(const struct outcome *o, uint32_t i, struct flow_texts *room)
     bool has_started = r.started_ps >= 0, has_finished = r.received_bytes == f.bytes;
 
     row.ideal_ps = f.bytes != MODEL_ENDLESS ? sim_flow_ideal_ps(o->sim, i) : -1;
-    row.start_ps = has_started ? r.started_ps : row.start_ps; /* If it waited, when. */
+    row.start_ps = has_started ? r.started_ps
+                               : row.start_ps; /* A flow may have started later than scheduled. */
     row.first_ps = r.first_ps;
     row.last_ps = r.last_ps;
     row.finished_ps = has_finished ? r.last_ps : -1;

@@ -1,4 +1,4 @@
-/* The row of a flow, as results files and JSON have it: when the run begins, and at its end. */
+/* The row of a flow in results files and JSON, at the beginning and at the end of a run. */
 
 #ifndef RUN_FLOW_ROW_H
 #define RUN_FLOW_ROW_H

@@ -23,8 +23,9 @@ intervals_begin(struct intervals *m, const struct scenario *s, const struct scn_
                              .shares = array_new(INTERVALS_N_SHARES + 1, sizeof *m->shares) };
     measures_begin(&m->own, study, s);
     m->own.intervals = m;
-    m->sampled.ports.is_all = true; /* The samples cover all ports: the bytes of hosts, and the
-                                       control frames of every port. */
+    /* The samples cover all ports, because they need the bytes of hosts and the control frames of
+     * every port. */
+    m->sampled.ports.is_all = true;
     measures_add_views(&m->own, s, &m->sampled);
 }
 

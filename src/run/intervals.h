@@ -1,8 +1,9 @@
-/* Bytes that a run's hosts send and that its control frames take, per interval while it runs.
- * GFC's evaluation counts bytes every 100 us and frames every 500 us.    Qian et al., 6.2.3
+/* Interval metrics of a sweep: the bytes that hosts send, and the share of bandwidth that control
+ * frames take, in intervals of a run. GFC's evaluation counts bytes every 100 us and frames every
+ * 500 us.  Qian et al., 6.2.3
  *
  *     struct intervals intervals;
- *     intervals_begin(&intervals, &scenario, study);      before the simulator is made
+ *     intervals_begin(&intervals, &scenario, study);       before the simulator is made
  *     config.sample_ps = INTERVALS_PS;
  *     config.sample = intervals_sample;
  *     config.sample_arg = &intervals;
@@ -21,13 +22,13 @@
 #include "sim/sim.h"
 
 enum {
-    INTERVALS_FRAMES_EVERY = 5, /* Samples. */
+    INTERVALS_FRAMES_EVERY = 5, /* In samples. */
     INTERVALS_N_SHARES = 100000 /* The number of steps between a share of 0 and a share of 1. */
 };
 
 #define INTERVALS_PS (WEIR_PS_PER_S / 10000)
 
-/* The facts of intervals; COLUMN_NO_COUNT or negative: not known. */
+/* The results of the measurement; COLUMN_NO_COUNT or a negative value: unknown. */
 struct interval_facts {
     uint64_t mean_bps, deviation_bps, late_bps;
     double silent_share, feedback_p99, feedback_max;
@@ -39,15 +40,18 @@ struct intervals {
     weir_ps time_ps; /* The time in which flows start: the run without the run-out. */
     weir_ps late_ps; /* The beginning of the last tenth of 'time_ps'. */
     bool stops_at_deadlock;
-    struct measures own;        /* The study's. */
+    struct measures own;        /* The study's own measures. */
     struct sim_sampled sampled; /* The ports and flows that samples read. */
 
     uint64_t n_samples;
     weir_ps bytes_ps, frames_ps; /* The times of the last counts of bytes and of frames. */
-    uint64_t *sent_bytes;        /* [node]: the last count of a host with all its ports. */
-    uint64_t *n_sent_frames;     /* [port]: the last count. */
+    /* [node]: the bytes that a host had sent on all its ports at the last count. */
+    uint64_t *sent_bytes;
+    uint64_t *n_sent_frames; /* [port]: the frames that had been sent at the last count. */
 
-    double n, sum, sum_of_squares; /* Sums over pairs of host and interval, of bits per second. */
+    /* Number, sum and sum of squares of the rates in bits per second, over all pairs of host and
+     * interval. */
+    double n, sum, sum_of_squares;
     double n_late, sum_late;
     uint64_t *late_bytes; /* [node]: bytes that a host sent in the last tenth. */
     uint64_t n_shares;
@@ -57,7 +61,8 @@ struct intervals {
 
 void intervals_begin(struct intervals *, const struct scenario *, const struct scn_study *);
 void intervals_sample(void *intervals, struct sim *, weir_ps now);
-struct interval_facts intervals_facts(const struct intervals *); /* Null: nothing is known. */
+/* Null instead of intervals: all facts are unknown. */
+struct interval_facts intervals_facts(const struct intervals *);
 
 /* The share of control frames that 'thousandths' of all pairs of port and interval do not exceed;
  * negative if there are no pairs. */

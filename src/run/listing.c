@@ -9,9 +9,9 @@ enum { MAX_ITEMS = 4 }; /* The number of items that a shortened list shows. */
 struct shown {
     FILE *out;
     const struct scenario *s;
-    const struct model *model; /* Null: without comments. */
+    const struct model *model; /* Null: the listing has no comments. */
     uint32_t node;
-    bool is_brief; /* Only values that differ from their defaults. */
+    bool is_brief; /* Only values that differ from their defaults are listed. */
     char section[80];
 };
 
@@ -52,8 +52,7 @@ show_derived(const struct shown *shown, const struct scn_value *v)
     }
 }
 
-/* Whether a run depends on the value: the network that is given, and what differs from a default.
- */
+/* Whether a run depends on the value: it describes the network, or it differs from its default. */
 static bool
 is_essential(const struct scn_value *v)
 {

@@ -8,8 +8,8 @@
 #include "model/model.h"
 #include "scenario/scenario.h"
 
-/* Comments show the values that the engines of a node derived.  With a null model there are no
- * comments, so all scenarios that run the same have the same text. */
+/* Prints all values, with the values that the engines of 'node' derived as comments. With a null
+ * model there are no comments, so scenarios that run alike have equal texts. */
 void listing_print(FILE *, const struct scenario *, const struct model *, uint32_t node);
 
 /* Prints only the values on which a run depends: the network, and values that differ from their

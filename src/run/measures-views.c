@@ -1,5 +1,6 @@
-/* The ports and flows that samples of a study's measures will read, as far as a scenario says it.
- * If ranks run parts of the network, the first rank receives these and nothing else. */
+/* Finds the ports and flows that samples of a study's measures will read, as far as the scenario
+ * determines them. If ranks run parts of the network, the first rank receives the state of these
+ * ports and flows only. */
 
 #include <stdlib.h>
 

@@ -49,7 +49,8 @@ measures_begin(struct measures *m, const struct scn_study *study, const struct s
     *m = (struct measures){ .study = study };
     for (size_t i = 0; i < study->n_measures; i++) {
         struct scn_study_subject subject = { 0 };
-        struct err none; /* A scenario that does not have the flow has no such value. */
+        struct err none; /* Unused: if the scenario does not have the flow or port, the measure has
+                            no value. */
         if (scn_study_bind(&study->measures[i], s, &subject, &none)) {
             begin_item(m, i, s, &subject);
         }
@@ -191,7 +192,8 @@ buffer(const struct measures_view *l, const struct sim *sim, weir_ps now)
 
 static const struct {
     double (*read)(const struct measures_view *, const struct sim *, weir_ps now);
-    double per_second; /* For a count: the factor from its unit to the unit of its rate. */
+    double per_second; /* For a count: the factor from a difference of counts to the unit of its
+                          rate. */
 } quantities[SCN_N_QUANTITIES] = {
     [SCN_OF_SENT] = { sent, 8 },
     [SCN_OF_RAW] = { raw, 8 },
@@ -332,7 +334,7 @@ measures_sum_up(struct measures *m, const struct outcome *o, double *values)
     }
 }
 
-/* In the results file. */
+/* Measures in the results file. */
 
 enum { DIGITS = 15 };
 

@@ -23,9 +23,9 @@ struct receivers;
 /* Samples of one flow or port between the two times of a measure. */
 struct measures_view {
     uint32_t flow, port;
-    uint64_t n; /* Samples. */
+    uint64_t n; /* The number of samples. */
     weir_ps first_ps, last_ps,
-        on_ps; /* On: when a count had last risen, or a level was too high. */
+        on_ps; /* When a count last grew, or when a level was last above its limit. */
     double first, last, sum, least, most;
     double *all; /* Every sample, if the measure is a percentile. */
     size_t n_all, max_all;
@@ -33,14 +33,15 @@ struct measures_view {
 
 struct measures {
     const struct scn_study *study;
-    const struct intervals *intervals; /* Their owner. */
+    const struct intervals *intervals; /* The intervals that these measures are a part of. */
     struct {
-        struct measures_view
-            *views; /* Empty for measures of ended flows, and if the item does not exist. */
+        /* The flows or ports that samples read; empty for measures of ended flows, and if the
+         * scenario does not have them. */
+        struct measures_view *views;
         size_t n_views;
-        struct receivers
-            *receivers; /* The ports to be summed, which change during the run; or null. */
-        uint32_t group; /* The group of a measure of flows that have ended. */
+        /* The ports whose values are added, which change during the run; or null. */
+        struct receivers *receivers;
+        uint32_t group; /* The workload of a measure of flows that have ended. */
         bool is_there;  /* The scenario has the measured flows or ports. */
     } items[SCN_MAX_MEASURES];
     uint32_t *ports, *flows; /* Ports and flows that samples read. */
@@ -52,7 +53,8 @@ bool measures_need(const struct scn_study *, enum scn_quantity);
 
 void measures_begin(struct measures *, const struct scn_study *, const struct scenario *);
 
-/* Adds what samples must read, in memory that the measures own (measures-views.c). */
+/* Adds the ports and flows that samples must read, in memory that the measures own
+ * (measures-views.c). */
 void measures_add_views(struct measures *, const struct scenario *, struct sim_sampled *);
 void measures_sample(struct measures *, const struct sim *, weir_ps now);
 void measures_sum_up(struct measures *, const struct outcome *, double *values);

@@ -1,4 +1,4 @@
-/* Reads a scenario from its file or from a recorded run, with the files that it names. */
+/* Reads a scenario from its file, or from a recorded run together with the files that it names. */
 
 #include <stdlib.h>
 #include <string.h>

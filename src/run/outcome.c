@@ -100,7 +100,8 @@ watch_progress(void *arg)
     return NULL;
 }
 
-/* Returns an exit code: a simulation that was aborted prints the reason itself. */
+/* Runs the simulation, or the runner in its place. Returns an exit code. If a simulation was
+ * aborted, the error is its own reason. */
 static int
 run_by(const struct outcome_runner *runner, struct sim *sim, struct err *err)
 {
@@ -158,7 +159,7 @@ fail_files(struct recorder *recorder, const struct outcome_job *job, int code, c
 static int
 end_files(struct recorder *recorder, const struct outcome_job *job, struct err *err)
 {
-    struct err again; /* One reason is enough. */
+    struct err again; /* Unused: the caller gets the first error only. */
     int code = job->capture ? capture_end(job->capture, err) : EXIT_GOOD;
 
     if (job->results && !recorder_end(recorder, code == EXIT_GOOD ? err : &again)) {
@@ -267,7 +268,7 @@ conclude(struct outcome *o, const struct outcome_job *job, struct recorder *reco
     return code == EXIT_GOOD && o->n_violations ? EXIT_PROMISE : code;
 }
 
-/* Runs it and reports the result. */
+/* Runs the simulation and judges the result. */
 static int
 run_and_conclude(struct outcome *o, const struct outcome_job *job, struct recorder *recorder,
                  struct err *err)
@@ -292,9 +293,9 @@ run_and_conclude(struct outcome *o, const struct outcome_job *job, struct record
     return code;
 }
 
-/* All ranks begin, or none does.  The first rank writes files.  While they are open, an interrupt
- * ends the run but not the process, so Ctrl-C keeps the results so far.  If a rank is lost, the
- * others can report it, although they may be killed a second later. */
+/* All ranks begin, or none does. The first rank writes files. While they are open, an interrupt
+ * ends the run but not the process, so Ctrl-C keeps the results so far. If a rank is lost, the
+ * others still report it before the launcher kills them, which may be only a second later. */
 static int
 simulate(struct outcome *o, const struct outcome_job *job, struct err *err)
 {

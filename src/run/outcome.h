@@ -44,7 +44,7 @@ struct outcome_runner {
 /* A runner's counters of a node. */
 struct outcome_counted {
     uint32_t node;
-    const char *name; /* Not copied. */
+    const char *name; /* Not copied: it must stay valid. */
     uint64_t value;
 };
 
@@ -56,28 +56,32 @@ struct outcome {
     struct sim *sim;
     struct sim_totals totals;
     struct sim_deadlock deadlock;
-    size_t n_collapsed;  /* Flows that are silent or get under a tenth of their fair share, without
-                            these: */
-    size_t n_deadlocked; /* flows that get nothing because of a deadlock. */
-    size_t n_silent;     /* Collapsed flows that reached their share before they became silent. */
+    /* Flows that are silent or get less than a tenth of their fair share, except those in
+     * n_deadlocked. */
+    size_t n_collapsed;
+    size_t n_deadlocked; /* Flows that receive nothing because of a deadlock. */
+    /* The collapsed flows that reached their share before they became silent. */
+    size_t n_silent;
     struct sim_silence silence;
-    double seconds;       /* Running time, without the set-up. */
-    struct err imbalance; /* The place where bytes were created or lost without a drop; or empty. */
+    double seconds;       /* The duration of the run, without its set-up. */
+    struct err imbalance; /* Where bytes appeared or were lost without a drop; or empty. */
     struct {
         const char *what;
         weir_ps at_ps;
     } violations[8];
     size_t n_violations;
-    bool is_stopped;  /* Before its time. */
-    const char *host; /* The program that ran its nodes: "simulator", or the runner's name. */
+    bool is_stopped;  /* The run was stopped before its end. */
+    const char *host; /* The program that ran the nodes: "simulator", or the runner's name. */
     struct outcome_counted *counted;
     size_t n_counted, max_counted;
     uint64_t n_lost_lossless; /* Packets of lossless classes that the host itself has lost. */
-    struct weir_text tau;     /* The lateness of its host, as text; empty: it is never late. */
+    /* How late the runner of the nodes is, as text; empty: it is never late. */
+    struct weir_text tau;
     struct weir_text warned[OUTCOME_MAX_WARNED]; /* See run/warnings.h. */
     size_t n_warned;
-    struct completion flows;     /* Flows with completion times, by their ids; */
-    struct collected *collected; /* and the facts (run/collect.h), which the first rank has. */
+    struct completion flows; /* Flows with completion times, sorted by their ids. */
+    /* The facts of the run (run/collect.h), which only the first rank has. */
+    struct collected *collected;
 };
 
 /* The number of packets that were lost for any reason; control frames do not count. */
@@ -88,7 +92,7 @@ outcome_loses_packets(const struct sim_totals *t)
            t->n_lost > t->n_lost_frames;
 }
 
-/* Reads a scenario.  Returns an exit code, like all functions here that can fail. */
+/* Reads a scenario. Returns an exit code, like all functions of this header that can fail. */
 int outcome_read(struct scenario *, const char *file, const char *const *sets, size_t n_sets,
                  struct err *);
 
@@ -100,8 +104,8 @@ int outcome_read_confined(struct scenario *, const char *file, const char *const
 /* Processes that make one run together. */
 struct outcome_ranks {
     const struct sim_ranks *sim;
-    void (*hurry)(void *arg); /* Called in a signal handler: a process that does not end soon will
-                                 be killed. */
+    /* Called in a signal handler, if the process will be killed unless it ends soon. */
+    void (*hurry)(void *arg);
     void *arg;
 };
 
@@ -117,12 +121,12 @@ struct outcome_job {
     struct sequencer *sequencer; /* Orders the numbering of runs in the results file; or null. */
     bool is_confined;        /* Files are opened below the current folder only, without links. */
     struct capture *capture; /* Its options have been checked; or null. */
-    struct intervals
-        *intervals; /* Filled during the run, or null; cannot be used with 'results'. */
+    /* Filled during the run; or null. It cannot be used together with 'results'. */
+    struct intervals *intervals;
     const struct scn_study *study; /* The study of the run, if there are intervals; or null. */
     const struct outcome_watcher *watcher; /* Or null. */
-    const struct outcome_runner
-        *runner; /* Cannot be used with ranks or threads; null: the run is simulated. */
+    /* Null: the run is simulated. A runner cannot be used with ranks or threads. */
+    const struct outcome_runner *runner;
 };
 
 /* Reads, checks and runs a scenario.  The outcome must be freed only after EXIT_GOOD and
@@ -134,7 +138,8 @@ int outcome_run(struct outcome *, const struct outcome_job *, struct err *);
 int outcome_run_read(struct outcome *, const struct outcome_job *, struct err *);
 void outcome_free(struct outcome *);
 
-/* Runners call both; recorders may call outcome_warn(). */
+/* Add a counter of a node, and a warning. Runners may call both functions, recorders only
+ * outcome_warn(). */
 void outcome_count(struct outcome *, uint32_t node, const char *name, uint64_t value);
 void outcome_warn(struct outcome *, const char *sentence);
 

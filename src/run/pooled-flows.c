@@ -19,7 +19,7 @@ struct head {
     uint64_t run, n_flows;
 };
 
-/* Where the flows of a run begin. */
+/* Where the file has the flows of a run. */
 struct place {
     struct head head;
     long at;
@@ -27,8 +27,9 @@ struct place {
 
 struct pooled_flows {
     FILE *file;
-    atomic_size_t *n_incomplete; /* The number of unfinished writes of all processes. */
-    struct place *places;        /* The places found in the file, once it has been read. */
+    /* The number of writes that are incomplete or failed, of all processes. */
+    atomic_size_t *n_incomplete;
+    struct place *places; /* The runs that were found in the file, once it has been read. */
     size_t n, max;
 };
 
@@ -61,8 +62,9 @@ pooled_flows_free(struct pooled_flows *pool)
     free(pool);
 }
 
-/* Appends the flows by one system call, since other processes append at the same time.  If the disk
- * is full, later data would be taken for these flows, so the whole file becomes invalid. */
+/* Appends the flows by one system call, because other processes append at the same time. After an
+ * incomplete write, for example on a full disk, readers would take later data for these flows, so
+ * the whole file becomes invalid. */
 void
 pooled_flows_add(struct pooled_flows *pool, uint64_t run, const struct completion *c)
 {

@@ -47,7 +47,7 @@ hand_round(const struct sim_ranks *ranks, const void *bytes, size_t n, struct er
     return good ? in : NULL;
 }
 
-/* A rank's report on itself. */
+/* A rank's report to the other ranks. */
 struct word {
     uint64_t same;
     int32_t code;
@@ -60,7 +60,7 @@ word_of(const struct sim_parcel *in, uint32_t rank)
     return in[rank].bytes;
 }
 
-/* Finds the first rank that failed, and whether other ranks report something else. */
+/* Finds the first rank that failed, and whether the ranks report different values of 'same'. */
 static int
 judge(const struct sim_ranks *ranks, const struct sim_parcel *in, struct err *err)
 {

@@ -1,6 +1,6 @@
-/* Messages between the ranks of one run, outside of the simulator: whether the start succeeded, and
- * the result.  All ranks call the same function at the same time.  Null instead of ranks means that
- * there is only one. */
+/* Messages between the ranks of one run outside of the simulator: they agree on whether the start
+ * succeeded, and exchange results. All ranks call the same function at the same time. Null instead
+ * of ranks means that there is only one. */
 
 #ifndef RUN_RANK_SYNC_H
 #define RUN_RANK_SYNC_H

@@ -1,5 +1,5 @@
 /* Finds the switch ports towards the hosts that receive active flows of a workload: the outputs
- * that an incast congests.  A host with several ports has several of them. */
+ * that an incast congests. A host with several ports has several such switch ports. */
 
 #include <stdlib.h>
 #include <string.h>
@@ -11,8 +11,8 @@ struct receivers {
     const struct scenario *s;
     uint32_t *flows;
     size_t n, max, at;
-    uint32_t port, n_ports; /* Ports of the current host that follow. */
-    bool *is_seen;          /* By node. */
+    uint32_t port, n_ports; /* The ports of the current host that have not been returned yet. */
+    bool *is_seen;          /* [node]. */
 };
 
 struct receivers *

@@ -12,7 +12,7 @@
 static const char ending[] = ".db";
 enum { MAX_NAME = 4096, MAX_DIGITS = 18 };
 
-/* A name in two parts. */
+/* The name of a recorded run in two parts: the results file, and the number of the run. */
 struct name {
     char file[MAX_NAME];
     bool has_run; /* The name has a run number; without one it means the newest run. */

@@ -16,11 +16,11 @@
 
 bool recorded_is_name(const char *name);
 
-enum recorded_text { RECORDED_SCENARIO, RECORDED_SETTINGS }; /* Settings: a line each. */
+enum recorded_text { RECORDED_SCENARIO, RECORDED_SETTINGS }; /* The settings are one per line. */
 
-/* Reads a text of the run, which the caller frees.  Returns an exit code, which is EXIT_USER if the
- * file has no such run.  If 'is_confined', the file must be below the current folder, without
- * symbolic links. */
+/* Reads a text of the run, which the caller frees. Returns an exit code, which is EXIT_USER if the
+ * file has no such run. If 'is_confined', the file must be in or below the current folder, and no
+ * symbolic link may lead to it. */
 int recorded_read(const char *name, enum recorded_text, bool is_confined, char **text,
                   struct err *);
 

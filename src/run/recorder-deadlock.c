@@ -25,8 +25,8 @@ recorder_event_kind(size_t i)
                                        : NULL;
 }
 
-/* Explains why the preceding queue waits, as text that the caller frees. Null if its packets wait
- * in this queue. */
+/* Explains why the preceding queue of the cycle waits, as text that the caller frees. Returns null
+ * if its packets wait in this queue. */
 static char *
 why_before_waits(const struct topo *t, const struct sim_stuck *q)
 {

@@ -1,8 +1,9 @@
-/* Bytes that each flow holds at the inputs of sampled ports: which (flow, port) pairs have a
- * series, and their values at an instant.
+/* Samples of the bytes that each flow holds at the inputs of sampled ports: finds the (flow, port)
+ * pairs that have a series, and their values at an instant.
  *
- * A pair has a series if packets of the flow may enter by that port, by the routes before the run.
- * Packets of other flows, which come when routes change, count in the queue but in no series. */
+ * A pair has a series if packets of the flow may enter through that port, according to the routes
+ * at the start of the run. Packets of other flows, which arrive after routes have changed, count in
+ * the queue but in no series. */
 
 #include <stdlib.h>
 
@@ -45,7 +46,7 @@ add_pairs_of(struct recorder *k, uint32_t flow, const bool *is_wanted)
     sim_path_dag_close(&dag);
 }
 
-/* Paths of one flow may merge, and then continue through the same port. */
+/* Removes duplicate pairs: paths of one flow may merge, and then continue through the same port. */
 static void
 drop_doubles(struct recorder *k)
 {

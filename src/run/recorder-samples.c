@@ -51,15 +51,15 @@ sent_by_flow(const struct sim *sim, uint32_t flow)
 
 enum object { PORT, NODE, FLOW };
 
-/* The sampled quantities, in the order of series in a file.  Each has one getter: of a queue, of a
- * transmit queue's gate, or of a whole object.  For "held" recorder-held.c has the values. */
+/* The sampled quantities, in the order of series in a file. Each has one getter: of a queue, of a
+ * transmit queue's gate, or of a whole object. The values of "held" come from recorder-held.c. */
 static const struct recorder_quantity {
     enum object object;
     const char *name, *unit;
     uint32_t limit;     /* Sampled if an engine sets one of these limits; 0: always. */
     bool is_of_output;  /* Sampled at switches, if 'outputs' are. */
-    bool is_of_sender;  /* Sampled if 'senders' are, */
-    bool is_of_control; /* and if a transport has a control. */
+    bool is_of_sender;  /* Sampled at senders, if 'senders' are. */
+    bool is_of_control; /* Sampled only if a transport has a control. */
     uint64_t (*of_queue)(const struct sim *, uint32_t port, uint8_t cls);
     uint64_t (*of_gate)(const struct sim_gate_state *);
     uint64_t (*of_object)(const struct sim *, uint32_t id);

@@ -54,7 +54,7 @@ write_inherited(FILE *out, const struct outcome_job *job)
     free(before);
 }
 
-/* One line each. */
+/* The settings of a run as text, one per line. */
 static char *
 settings_text(const struct outcome_job *job)
 {
@@ -103,7 +103,8 @@ begin_run(struct recorder *k, const struct outcome_job *job, struct err *err)
     return good;
 }
 
-/* The results file remembers the first failure, so the loop need not stop. */
+/* Adds a parameter to the results file. The file remembers its first failure, so callers need not
+ * stop. */
 static void
 add_parameter(void *arg, const struct scn_value *v)
 {
@@ -211,11 +212,11 @@ add_network(struct recorder *k)
     }
 }
 
-/* Samples and notes, as they come. */
+/* Samples and notes during the run. */
 
 enum { CLASS_BYTES = 4 };
 
-/* Null if packets keep their class. */
+/* The class at the output as text; null if packets keep their class. */
 static const char *
 output_class(const struct sim_note *note, char room[CLASS_BYTES])
 {
@@ -267,8 +268,7 @@ open_confined(const char *path, struct err *err)
     return safe_is_name(path, SAFE_RESULTS, err) ? rec_open_nofollow(path, err) : NULL;
 }
 
-/* Warns that ports are not sampled; otherwise plots of the file would be empty for no visible
- * reason. */
+/* Warns that no ports are sampled; otherwise the reason for empty plots would not be visible. */
 static void
 warn_of_ports(struct recorder *k)
 {
@@ -284,7 +284,8 @@ warn_of_ports(struct recorder *k)
     }
 }
 
-/* Parallel runs get their numbers in the order of their places. */
+/* Begins the run in the results file. Parallel runs get their numbers in the order of their
+ * positions in the command. */
 static bool
 begin_run_in_turn(struct recorder *k, const struct outcome_job *job, struct err *err)
 {
@@ -331,7 +332,8 @@ recorder_begin(struct recorder *k, const struct outcome_job *job, struct err *er
     return true;
 }
 
-/* The objects to sample: before each sample, ranks send the values of these objects only. */
+/* The objects whose samples are recorded. Before each sample, ranks send the values of these
+ * objects only. */
 static struct sim_sampled
 sampled_of(const struct scn_record *r)
 {

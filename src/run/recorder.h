@@ -22,10 +22,10 @@ struct recorder_pair { /* A flow, and an input at which it holds bytes. */
 
 struct recorder_series {
     const struct recorder_quantity *of; /* recorder-samples.c */
-    uint32_t id;                        /* Its object. */
+    uint32_t id;                        /* The node, port or flow that is sampled. */
     uint8_t cls;                        /* The class, if the series is of a queue. */
-    bool grows;                         /* It is a counter. */
-    uint64_t before;                    /* Its value at the previous sample. */
+    bool grows;                         /* The value is a counter. */
+    uint64_t before;                    /* The value at the previous sample. */
 };
 
 struct recorder {
@@ -37,15 +37,15 @@ struct recorder {
     size_t n_series, max_series;
     weir_ps before_ps; /* The time of the previous sample. */
     bool has_reported_deadlock;
-    struct err err; /* For calls whose failure is reported later anyway. */
+    struct err err; /* Unused errors of calls whose failure is reported later anyway. */
     bool has_watchdogs, has_messages, can_pause;
-    bool has[N_SIGNALS]; /* Such signals are possible. */
-    bool has_outputs;    /* Output queues are sampled, and the stages before them; */
-    bool has_senders;    /* and the senders of flows. */
-    struct recorder_pair
-        *pairs; /* The pairs whose bytes are recorded, sorted by port, then by flow. */
+    bool has[N_SIGNALS]; /* [signal]: such signals can occur. */
+    bool has_outputs;    /* Output queues and the stages before them are sampled. */
+    bool has_senders;    /* The senders of flows are sampled. */
+    /* The pairs whose bytes are recorded, sorted by port, then by flow. */
+    struct recorder_pair *pairs;
     size_t n_pairs, max_pairs;
-    uint64_t *held_by; /* Indexed by flow: its bytes at one port. */
+    uint64_t *held_by; /* [flow]: the bytes that it holds at the current port. */
 };
 
 void recorder_configure(struct recorder *, struct outcome *, struct sim_config *);
@@ -59,11 +59,12 @@ bool recorder_fail(struct recorder *, enum rec_status, const char *why, struct e
 
 bool recorder_end(struct recorder *, struct err *);
 
-/* The kinds of events that a results file can have, and their meaning; the last has null. */
+/* The kinds of events that a results file can have, and their meaning; null after the last kind. */
 const struct sim_note_about *recorder_event_kind(size_t i);
 
-/* Lists the series, and fills 'values' with one value of each (recorder-samples.c).  The sample is
- * for the last multiple of the period, which recorder_fill_sample() returns. */
+/* Lists the series, and fills 'values' with one value of each (recorder-samples.c).
+ * recorder_fill_sample() returns the time that the sample is for, which is the last multiple of the
+ * period. */
 void recorder_begin_samples(struct recorder *);
 weir_ps recorder_fill_sample(struct recorder *, weir_ps now);
 void recorder_end_samples(struct recorder *);
@@ -74,7 +75,8 @@ bool recorder_wants_held(const struct scenario *, const struct model *);
 void recorder_find_pairs(struct recorder *);
 void recorder_fill_held(struct recorder *, uint64_t *to);
 
-/* Records a deadlock once, as soon as one has been found: a user may be watching. */
+/* Records a deadlock as soon as one has been found, but only once: a user may be watching the
+ * file. */
 void recorder_deadlock(struct recorder *);
 
 #endif

@@ -1,9 +1,10 @@
-/* Reads the figures of a paper, which draw runs of a scenario, or studies.
+/* Reads figures.yaml, the list of a paper's figures.  A figure draws runs of a scenario, or
+ * studies.
  *
  *     figures:
  *       - {of: queue, in: ring.yaml, port: [S1, H1], engines: [pfc, gfc-buffer], source: Fig. 9}
- *       - {of: sent, in: evolution.yaml, hosts: all, source: Fig. 18}   of all together
- *       - {of: slowdown, in: star.yaml, flows: all, source: Fig. 4}     its distribution over flows
+ *       - {of: sent, in: evolution.yaml, hosts: all, source: Fig. 18}       the sum of all hosts
+ *       - {of: slowdown, in: star.yaml, flows: all, source: Fig. 4}         distribution over flows
  *       - {of: fct-max, workload: [query, short], in: a.yaml, lines: scheme, source: Fig. 8(a)}
  *       - {of: fct-max, in: {"1": a.yaml, "2": b.yaml}, lines: scheme, draw: table, source: Table
  * 3}
@@ -24,7 +25,7 @@
 
 enum { N_DRAWS = 4 };
 
-/* The kinds of figures that may have a key. */
+/* Combinations of kinds of figures, for keys that several kinds may have. */
 enum { OF_RUNS = FIGURE_OF_SCENARIO | FIGURE_OF_STUDY_RUNS, OF_ANY = 15 };
 enum { OF_STUDY = FIGURE_OF_STUDY_RUNS | FIGURE_OF_STUDIES, OF_DATA = OF_RUNS | OF_STUDY };
 
@@ -67,7 +68,7 @@ static const char *const draws[N_DRAWS] = { "bars", "lines", "cdf", "table" };
 
 enum { N_KEYS = sizeof keys / sizeof *keys };
 
-/* Lines. */
+/* Lines of columns. */
 
 void
 figure_line(struct figure_text *t, const char *part, ...)
@@ -107,7 +108,7 @@ free_text(struct figure_text *t)
     free(t->text);
 }
 
-/* Keys. */
+/* Keys of figures. */
 
 static bool
 check_keys(const struct scn_node *n, struct err *err)
@@ -186,7 +187,7 @@ figure_items_read(const struct scn_node *n, struct figure_items *items, struct e
     return true;
 }
 
-/* Axes. */
+/* Axes of studies. */
 
 bool
 figure_axis(const struct figure_reading *f, const struct scn_study *s, const char *key,
@@ -316,7 +317,7 @@ read_published(struct figure_reading *f, struct err *err)
     return good;
 }
 
-/* All together. */
+/* A whole figure. */
 
 static bool
 is_of_statements(const struct scn_node *n)

@@ -1,4 +1,4 @@
-/* Checks claims of a plan: compares the published needs of a switch with those that the planner
+/* Checks claims about a plan: compares the published needs of a switch with those that the planner
  * computes.
  *
  *     name: ttl-headroom
@@ -43,7 +43,7 @@ read_plan(struct plan *p, const struct scn_node *n, struct err *err)
     return plan_finish(p, &why) || scn_fail(n, err, "%s", why.text);
 }
 
-/* Quantities of a plan. Where kinds of ports differ, the first kind counts. */
+/* Quantities of a plan. If a plan has several kinds of ports, they are those of the first kind. */
 
 static double
 slot_of(const struct plan *p, const struct plan_scheme *scheme)
@@ -77,7 +77,7 @@ stages_of(const struct plan *p, const struct plan_scheme *scheme)
     return strcmp(scheme->key, "gfc-buffer") ? -1 : (double)weir_gfc_stages(room_bytes, 0);
 }
 
-/* CaPFC II.G: two bytes for each input at each class of each output. */
+/* CaPFC II.G: for each class of each output, two bytes for each input. */
 static double
 counters_of(const struct plan *p, const struct plan_scheme *scheme)
 {
@@ -85,7 +85,7 @@ counters_of(const struct plan *p, const struct plan_scheme *scheme)
     return 2.0 * (double)p->in.ports * (double)p->in.ports * (double)p->in.classes;
 }
 
-/* The functions return a negative value if the scheme has no such quantity. */
+/* Functions that return a quantity of a scheme; negative: the scheme has no such quantity. */
 static double (*const quantities[])(const struct plan *, const struct plan_scheme *) = {
     [SCN_SLOT] = slot_of, [SCN_SWITCH] = switch_of, [SCN_BUSY] = busy_of,
     [SCN_TAU] = tau_of,   [SCN_STAGES] = stages_of, [SCN_COUNTERS] = counters_of,

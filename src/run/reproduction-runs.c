@@ -43,8 +43,8 @@ measure(const struct scn_claim *c, const struct outcome *o)
     }
 }
 
-/* The outcomes of one claimed engine, by arbitration. There is no simulation if switches refuse the
- * arbitration. */
+/* The outcomes of one claimed engine, by arbitration. The outcome has no simulation if switches
+ * refuse the arbitration. */
 struct outcomes {
     const struct weir_engine *engine;
     bool has_run;
@@ -52,8 +52,8 @@ struct outcomes {
     struct outcomes *next;
 };
 
-/* Writes the claim's engine with the others of the scenario's stack, such as "engine=[pfc,
- * ecn]". */
+/* Writes the setting that selects the claim's engine, together with the other engines of the
+ * scenario's stack, such as "engine=[pfc, ecn]". */
 static void
 choose_engine(const char *engine, const struct scenario *s, char *set, size_t max)
 {
@@ -83,7 +83,7 @@ run_with(struct reproduction *r, struct outcome *o, const char *file, const char
                        err);
 }
 
-/* Settings that record a quantity, for scenarios that do not record it by default. */
+/* Settings that make scenarios record a quantity that they do not record by default. */
 static const struct {
     const char *quantity, *set;
 } recorded[] = {
@@ -130,7 +130,8 @@ run_arbitration(struct reproduction *r, struct outcome *o, const char *file, con
     return run_with(r, o, file, sets, add_recorded(r, sets, 2), err);
 }
 
-/* Switches may refuse any arbitration but that of the scenario itself. */
+/* Runs the claim's engine under every arbitration. Switches may refuse any arbitration but that of
+ * the scenario itself. */
 static int
 run_engine(struct reproduction *r, struct outcomes *all, const struct scenario *s, const char *file,
            struct err *err)
@@ -209,13 +210,13 @@ add_claim(struct reproduction *r, const struct scenario *s, const struct scn_cla
     r->n_claims++;
 }
 
-/* Runs that only figures need. Each is made once, under the scenario's own arbitration. */
+/* Runs that only figures need. Each run is made once, under the scenario's own arbitration. */
 struct drawn_runs {
     struct reproduction *r;
-    const struct scenario *s; /* Its runs; or null. */
+    const struct scenario *s; /* The scenario whose runs are drawn; or null. */
     const char *file;
     const struct outcomes *claimed; /* The runs that the scenario's claims have made. */
-    const struct scn_study *study;  /* Its runs; or null. */
+    const struct scn_study *study;  /* The study whose runs are drawn; or null. */
     struct drawn_run {
         char name[REPRODUCE_RUN_BYTES + SCN_NAME_BYTES];
     } * made;

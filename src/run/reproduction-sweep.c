@@ -9,7 +9,7 @@
 #include "run/reproduction.h"
 #include "run/statements.h"
 
-/* Rows. */
+/* Rows of the results. */
 
 /* The number of values shown in a name; a longer list would hide the rest of it. */
 enum { MAX_NAMED_VALUES = 4 };
@@ -57,7 +57,8 @@ name_runs(const struct scn_study *s, const struct scn_claim *c)
     return name;
 }
 
-/* Whether the sample has the runs of a claim, and the runs that it compares them with. */
+/* Whether the sample includes the runs of a claim, and the runs that the claim compares them
+ * with. */
 static bool
 is_in_sample(const struct scn_study *s, const struct scn_claim *c)
 {
@@ -85,7 +86,8 @@ list_settings(const struct scn_study *s, const struct scn_claim *c)
     return text;
 }
 
-/* Adds them in the order of the study's claims, which is that of the statements. */
+/* Adds a row for each statement, in the order of the study's claims, which is also that of the
+ * statements. */
 static void
 add_statements(struct reproduction *r, const struct claim_check *t)
 {

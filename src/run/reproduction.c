@@ -127,7 +127,8 @@ reproduce_name_run(const struct scn_study *s, uint64_t run, char name[REPRODUCE_
     snprintf(name, REPRODUCE_RUN_BYTES, "%.40s#%llu", s->name, (unsigned long long)run);
 }
 
-/* The user can select a file by its name, or by that of a folder within the paper's. */
+/* Whether the user selected a file, by its name or by that of its folder within the paper's
+ * folder. */
 static bool
 is_asked(const struct reproduction *r, const char *file)
 {
@@ -145,7 +146,7 @@ is_asked(const struct reproduction *r, const char *file)
                        (strcmp(folder, r->paper) && figure_is_asked(r->only, folder)));
 }
 
-/* Studies vary something over a scenario, plans are plans, and figures refer to the others. */
+/* Reads a file of the study according to its kind, which its keys determine. */
 static int
 take_file(struct reproduction *r, const char *path, const struct study_file *f, struct err *err)
 {

@@ -22,22 +22,25 @@ struct reproduction {
     const char *only;    /* A figure or file, as the user names it; or null. */
     bool has_statements; /* The study has a scorecard, so its claims are statements of a paper. */
     bool is_dry;         /* Only list the claims; run nothing. */
-    bool leaves_statements, leaves_rows; /* The user did not ask for the scorecard, or did not ask
-                                            for the claims of other files. */
-    const char *results;                 /* Where sweeps are kept, */
-    bool is_temporary;                   /* until the command ends. */
-    bool keeps_runs;                     /* Keeps single runs, too, with their samples. */
+    /* The user did not request the scorecard, or did not request the claims of other files. */
+    bool leaves_statements, leaves_rows;
+    const char *results; /* The results file for sweeps. */
+    bool is_temporary;   /* The results file is deleted when the command ends. */
+    /* The results file also gets single runs, with their samples. */
+    bool keeps_runs;
     uint64_t command_ns, n_kept; /* The time of the start, and the number of runs kept so far. */
     enum scn_study_part part;    /* The part of studies to run. */
     const struct outcome_watcher *run_watcher; /* Both watchers may be null. */
     const struct sweeping_watcher *sweep_watcher;
     struct rec_rows claims;  /* struct rec_claim, with the rows of one claim next to each other. */
-    struct rec_rows figures; /* struct rec_figure */
-    char reading[200];       /* The scenario that the statements are judged under. */
-    char title[200];         /* The title of the paper, as its statements cite it. */
+    struct rec_rows figures; /* struct rec_figure. */
+    /* The path of the scenario that has the interpretation of the paper, under which statements are
+     * judged. */
+    char reading[200];
+    char title[200];           /* The title of the paper, as its statements cite it. */
     struct rec_rows scorecard; /* struct rec_statement, in the order of the paper. */
-    const struct scn_statements
-        *statements; /* Statements of the next file, in place of its claims. */
+    /* The statements about the next file, which replace its claims. */
+    const struct scn_statements *statements;
     uint64_t n_claims;
     bool takes_all;     /* The user selected the whole of the current file. */
     struct err warning; /* A warning about the last file, or empty. */
@@ -46,7 +49,7 @@ struct reproduction {
 /* Adds the claims of a file.  Returns an exit code. */
 int reproduce_file(struct reproduction *, const char *file, struct err *);
 
-/* Like reproduce_file(), for one kind of file each. */
+/* Like reproduce_file(), each for one kind of file. */
 int reproduce_runs(struct reproduction *, const char *file, struct err *);
 int reproduce_sweep(struct reproduction *, const char *file, struct err *);
 int reproduce_plan(struct reproduction *, const struct scn_node *root, struct err *);
@@ -62,8 +65,9 @@ bool reproduce_wants_row(const struct reproduction *, const char *source);
  * all others. */
 bool reproduce_draws_sweep(const struct reproduction *, const char *study);
 
-/* Calls 'run' for each single run that selected figures draw, until it fails.  Passes the run's
- * name and its first engine, "" for the scenario's own.  Returns the last exit code. */
+/* Calls 'run' for each single run that selected figures draw, until a call fails. Passes the name
+ * of the run and its first engine, which is "" for the scenario's own engine. Returns the last exit
+ * code. */
 int reproduce_each_drawn(struct reproduction *,
                          int (*run)(void *arg, const char *name, const char *engine), void *arg);
 
@@ -76,29 +80,29 @@ int reproduce_drawn_runs(struct reproduction *, const struct scn_study *, struct
 
 enum { REPRODUCE_METRIC_BYTES = 80 };
 
-/* The measured value of a claim: of one run, or of all runs that the claim does not distinguish. */
+/* The measured value of a claim, which summarizes one run or several. */
 struct reproduced {
-    const char *scenario, *about; /* 'about': its engine, variant or scheme. */
+    const char *scenario, *about; /* 'about': the engine, variant or scheme. */
     const char *flow, *workload;  /* The subject of the claim; or null. */
     const char *runs;             /* Settings of its runs, as in rec_statement; or null. */
     const char *arbitration;
-    double value;           /* Negative: there is none. */
-    double lowest, highest; /* Over single runs; or negative. */
+    double value;           /* Negative: nothing was measured. */
+    double lowest, highest; /* The extreme values of single runs; or negative. */
     uint64_t n_runs;
-    bool is_least, is_most;       /* The value is only a lower or upper bound. */
-    bool is_sample, is_undecided; /* The claim is not judged: the study ran as a sample, or runs
-                                     were refused. */
+    bool is_least, is_most; /* The value is only a lower or upper bound. */
+    /* The claim is not judged, because the study ran as a sample, or because runs were refused. */
+    bool is_sample, is_undecided;
 };
 
-/* claim-check.c: the summaries of a study's runs, from which a claim selects those that it is
- * about, and reduces them to one value. */
+/* The summaries of a study's runs (claim-check.c). A claim selects some of these runs, and reduces
+ * their values to one. */
 struct claim_check {
     const struct scn_study *study;
-    struct rec_rows rows;      /* struct rec_summary */
-    struct rec_rows workloads; /* struct rec_workload */
+    struct rec_rows rows;      /* struct rec_summary. */
+    struct rec_rows workloads; /* struct rec_workload. */
     const struct scn_study_axis *arbitrations;
     const char *arbitration; /* The base scenario's arbitration, unless the study varies it. */
-    uint64_t n_refused; /* The number of runs that failed; if there are any, nothing is judged. */
+    uint64_t n_refused; /* The number of runs that failed; if it is not 0, no claim is judged. */
 };
 
 /* The value of a claim's fact in one run, from the facts of the run and of the claim's flows, which
@@ -120,12 +124,12 @@ struct reproduced claim_check_measure(const struct claim_check *, const struct s
  * a measure; "" if it is neither. */
 void reproduce_name_metric(const struct scn_claim *, char metric[REPRODUCE_METRIC_BYTES]);
 
-/* The quantity of a claim, "goodput of F1". */
+/* The name of a claim's quantity, such as "goodput of F1". */
 enum { REPRODUCE_WHAT_BYTES = 100 };
 void reproduce_name_what(const struct scn_claim *, const struct reproduced *,
                          char what[REPRODUCE_WHAT_BYTES]);
 
-/* Adds its row, and judges it. */
+/* Adds the row of a claim, and judges the claim. */
 void reproduce_add_row(struct reproduction *, const struct scn_claim *, const struct reproduced *);
 
 #endif

@@ -1,4 +1,4 @@
-/* The turns of several processes, in shared memory. */
+/* Lets several processes take turns, by a counter in shared memory. */
 
 #define _DEFAULT_SOURCE /* MAP_ANONYMOUS */
 

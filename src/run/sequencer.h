@@ -1,8 +1,8 @@
 /* Turns: parallel processes do something in a given order, regardless of which is ready first.
  *
- *     struct sequencer *turns = sequencer_new(n);         before the processes are made
- *     sequencer_wait(turns, i);                       until all before i have had theirs
- *     sequencer_end(turns, i);                        as often as one likes, by anybody
+ *     struct sequencer *turns = sequencer_new(n);     before the processes are made
+ *     sequencer_wait(turns, i);                       until all turns before i have ended
+ *     sequencer_end(turns, i);                        in any process; further calls do nothing
  *     sequencer_free(turns);
  *
  * The process that assigned the turns must end the turns of processes that crashed or had nothing

@@ -36,8 +36,8 @@ study_settings_json(const struct scn_study *study, uint64_t run)
 
 /* Checks. */
 
-/* An error about a value begins with its setting.  All other errors are about the scenario, or
- * about this combination: for example a network that failures have cut. */
+/* The beginning of errors about a value, before its setting. All other errors are about the
+ * scenario, or about a combination of values: for example a network that failures have cut. */
 static const char set_mark[] = "--set ";
 
 static int
@@ -66,9 +66,8 @@ is_about(const struct err *why, const char *key)
     return !strncmp(set, key, len) && strchr("=:", set[len]);
 }
 
-/* The place of an error in an item.  For a variant it is the setting that is wrong, if the variant
- * has it.
- */
+/* The part of an item that an error is about, whose location is reported: for a variant, the
+ * setting that is wrong, if the variant has it. */
 static const struct scn_node *
 culprit(const struct scn_study_item *item, const struct err *why)
 {
@@ -80,8 +79,8 @@ culprit(const struct scn_study_item *item, const struct err *why)
     return item->node;
 }
 
-/* The text of an error without "--set KEY=VALUE: ", where VALUE may have colons, or "--set KEY: ".
- */
+/* The text of an error without its beginning "--set KEY=VALUE: ", where VALUE may have colons, or
+ * "--set KEY: ". */
 static const char *
 reason_of(const struct scn_study *study, uint64_t run, const struct err *why)
 {
@@ -98,7 +97,8 @@ reason_of(const struct scn_study *study, uint64_t run, const struct err *why)
     return end ? end + 2 : why->text;
 }
 
-/* The study names the setting, so the reason need not. */
+/* Refuses an item of the study with the reason of an error. The location shows the setting, so the
+ * reason is without it. */
 static int
 refuse(const struct scn_study *study, uint64_t run, const struct scn_study_item *item,
        const struct err *why, struct err *err)
@@ -119,7 +119,7 @@ is_about_fixed(const struct scn_study *study, const struct err *why)
     return is;
 }
 
-/* Refuses the axis that an error is about, when all axes have their first value. */
+/* Refuses the axis that an error is about. All axes have their first value. */
 static int
 refuse_first(const struct scn_study *study, const struct err *why, struct err *err)
 {

@@ -40,8 +40,8 @@ warn_of_warm_up(const struct scn_workload *w, struct weir_text *text)
         text->len ? " " : "", w->name);
 }
 
-/* Warns that the run ends too early, unless nothing moves any more: then a longer run does not
- * help. */
+/* Warns that the run ends too early, unless no flow makes progress any more: then a longer run does
+ * not help. */
 static void
 warn_of_end(const struct outcome *o, const struct scn_workload *w, const struct share *s,
             struct weir_text *text)

@@ -6,7 +6,8 @@
 
 #include "base/array.h"
 
-enum { QUIET_PART = 10 }; /* The last tenth of the run. */
+/* The part of the run at its end that must be silent is one in so many: a tenth. */
+enum { QUIET_PART = 10 };
 
 static bool
 is_finished(const struct outcome *o, uint32_t flow, const struct sim_flow_result *r)
@@ -34,8 +35,9 @@ late_ps(const struct outcome *o)
     return sim_now(o->sim) - sim_middle_ps(o->sim);
 }
 
-/* Whether the flow had enough time.  Rates are measured from the middle of the run.  Its packets
- * can have arrived by then, and a tenth of its share is at least one packet. */
+/* Whether the flow had enough time to reach its share. Rates are measured in the second half of the
+ * run. The flow started early enough for its packets to arrive by then, and a tenth of its share is
+ * at least one packet. */
 static bool
 has_had_time(const struct outcome *o, uint32_t flow, uint64_t share_bps)
 {
@@ -46,7 +48,7 @@ has_had_time(const struct outcome *o, uint32_t flow, uint64_t share_bps)
            weir_wire_bytes(late_ps(o), share_bps) / 10 >= o->s.wire.mtu_bytes;
 }
 
-/* The second-half goodput of all flows together. */
+/* The goodput of all flows together in the second half of the run. */
 static uint64_t
 sum_all(const struct outcome *o)
 {
@@ -58,8 +60,8 @@ sum_all(const struct outcome *o)
     return bps;
 }
 
-/* The rate that a flow is judged by.  Finite flows are judged together, since one may be served
- * before or after others: they have collapsed if the whole network has. */
+/* The rate by which a flow is judged. Finite flows are judged by their common rate, because one may
+ * be served before or after others: they have collapsed if the whole network has. */
 static uint64_t
 judged_bps(const struct outcome *o, uint32_t flow, uint64_t of_all_bps)
 {
@@ -80,7 +82,8 @@ waits_for_timeout(const struct outcome *o, uint32_t flow)
            last_ps < now - now / QUIET_PART;
 }
 
-/* Whether a flow gets too little.  Flows in routing loops are counted elsewhere. */
+/* Whether a flow gets too little. Flows in routing loops do not count, because they are reported
+ * separately. */
 static bool
 has_too_little(const struct outcome *o, uint32_t flow, uint64_t share_bps, uint64_t bps)
 {

@@ -37,8 +37,9 @@ verdict_is_certain(const struct scn_claim *c, const struct reproduced *m)
     return true;
 }
 
-/* Whether all single runs are on one side of the neutral value, so that the effect exceeds their
- * spread.  Counts of runs and of networks have no single values. */
+/* Whether all single runs are on the same side of the neutral value, so that the effect exceeds
+ * their spread. Counts of runs and of networks have no single values, so their total is
+ * compared. */
 static bool
 is_agreed(const struct scn_claim *c, const struct reproduced *m, double neutral, double way)
 {
@@ -55,9 +56,9 @@ is_bare_direction(const struct scn_claim *c)
     return c->against && c->sign != '=' && c->published == 1;
 }
 
-/* Whether every single run must agree, and on which side of which value it must be.  A direction
- * without a number needs every single run, and so does a value outside the tolerance.  The neutral
- * value between yes and no is half of the runs. */
+/* Whether every single run must agree, and on which side ('way') of which value ('neutral') they
+ * must be. They must agree if the claim is a direction without a number, or if the value is outside
+ * the tolerance. If the claim says yes or no, the neutral value is half of the runs. */
 static bool
 find_side(const struct scn_claim *c, const struct reproduced *m, double *neutral, double *way)
 {
@@ -94,8 +95,8 @@ by_direction(const struct scn_claim *c, const struct reproduced *m)
                                                                               : VERDICT_DIRECTION;
 }
 
-/* Compares the median run with a published number; a direction without a number needs every single
- * run. */
+/* Whether the median run agrees with the published number. If the claim is a direction without a
+ * number, every single run must agree. */
 static bool
 is_supported(const struct scn_claim *c, const struct reproduced *m)
 {

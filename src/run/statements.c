@@ -14,7 +14,7 @@
 
 enum { MAX_PATH = 4096, MAX_STATEMENTS = 1000 };
 
-/* The file while it is read. */
+/* The file statements.yaml while it is read. */
 struct scorecard {
     struct reproduction *r;
     const char *file;
@@ -23,7 +23,7 @@ struct scorecard {
     size_t *rows; /* The row of each statement, in the order of measurement. */
 };
 
-/* The word at a key; null if there is no word. */
+/* The value of a key, if it is a word; else null. */
 static const char *
 word_at(const struct scn_node *n, const char *key)
 {
@@ -158,7 +158,8 @@ statements_add_row(struct reproduction *r, const struct scn_claim *c, const stru
     struct rec_statement row = { .in = m->scenario,
                                  .engine = m->about,
                                  .what = what,
-                                 .metric = c->than ? "" : metric, /* No figure draws it. */
+                                 /* Figures do not draw such statements. */
+                                 .metric = c->than ? "" : metric,
                                  .runs = m->runs ? m->runs : "",
                                  .against = c->against ? c->against : "",
                                  .unit = scn_claim_unit(c),
@@ -178,7 +179,8 @@ statements_add_row(struct reproduction *r, const struct scn_claim *c, const stru
 
 /* Measuring. */
 
-/* A file that cannot be read is refused at the first statement that names it. */
+/* Measures statements in a study or plan. Refuses a file that cannot be read at the first statement
+ * that names it. */
 static int
 measure_in(struct scorecard *s, const char *path, const struct scn_node *at, struct err *err)
 {

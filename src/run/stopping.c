@@ -1,4 +1,4 @@
-/* Handlers of interrupts, and their actions at each stage. */
+/* Handles interrupts, depending on the stage of the program. */
 
 #include "run/stopping.h"
 
@@ -9,12 +9,13 @@
 
 #include "run/outcome.h"
 
-/* Global, since a signal handler gets no arguments of ours. */
+/* Global, because a signal handler gets no arguments from the program. */
 static struct sim *_Atomic running;
 static const struct outcome_ranks *_Atomic running_ranks;
 static void (*_Atomic print_stopped)(void);
 static atomic_bool is_asked;
-static atomic_uint n_held; /* Holds nest: a function that holds may call others that do. */
+/* The number of holds, which nest: a function that holds may call others that do. */
+static atomic_uint n_held;
 
 static const int signals[] = { SIGINT, SIGTERM };
 

@@ -1,4 +1,4 @@
-/* A file of a study, as a tree. */
+/* Opens a YAML file of a study as a tree. */
 
 #include "run/study-file.h"
 

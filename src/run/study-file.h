@@ -17,7 +17,8 @@ struct study_file {
     struct scn_node *root; /* A map. */
 };
 
-/* Returns an exit code: EXIT_WORLD if the file cannot be read, EXIT_USER if it is not a tree. */
+/* Opens a file. Returns an exit code: EXIT_WORLD if the file cannot be read, EXIT_USER if it is not
+ * a tree. */
 int study_file_open(struct study_file *, const char *path, struct err *);
 void study_file_close(struct study_file *);
 

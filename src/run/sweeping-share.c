@@ -1,5 +1,5 @@
-/* A sweep shared by ranks: each rank makes its part in its own file, and the first rank joins the
- * files. */
+/* A sweep shared by ranks: each rank makes its runs in a file of its own, and the first rank joins
+ * the files. */
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -21,7 +21,7 @@ struct state {
     const struct scn_study *study;
     struct rec_sweeps *store;
     uint8_t *finished; /* One bit for each run: bit n % 8 of byte n / 8 for run n. */
-    uint64_t next;     /* To be given out. */
+    uint64_t next;     /* The next run to be given to a worker. */
     double start_s, flushed_s;
 };
 
@@ -31,7 +31,7 @@ const char *const sweeping_statuses[] = { [SWEEPING_COMPLETE] = "complete",
                                           [SWEEPING_REFUSED] = "refused",
                                           [SWEEPING_FAILED] = "failed" };
 
-/* Unknown if the run did not finish. */
+/* Sets all facts of a run to unknown, for runs that did not finish. */
 static void
 clear_summary(struct sweeping_summary *summary, enum sweeping_status status)
 {
@@ -42,7 +42,7 @@ clear_summary(struct sweeping_summary *summary, enum sweeping_status status)
     }
 }
 
-/* One run, in a process of the pool. */
+/* A single run, in a process of the pool. */
 
 static void
 fill_summary(struct sweeping_summary *summary, const struct outcome *o, struct intervals *intervals)
@@ -58,8 +58,8 @@ fill_summary(struct sweeping_summary *summary, const struct outcome *o, struct i
              warning.s);
 }
 
-/* Whether there is a cyclic buffer dependency, on the routes between all hosts and on the paths
- * that single flows have of their own. */
+/* Whether there is a cyclic buffer dependency, on the routes between all hosts or on the paths that
+ * single flows have of their own. */
 static bool
 is_cyclic(const struct scenario *s)
 {
@@ -263,7 +263,7 @@ give_all(struct state *s, struct worker_pool *pool, struct err *err)
     return true;
 }
 
-/* Results are written once per second, and runs count as finished only when they have been
+/* Writes results once per second. Runs count as finished only when their results have been
  * written. */
 static bool
 flush_if_due(struct state *s, struct err *err)
@@ -325,7 +325,8 @@ run_alone(struct sweeping *sweeping, struct err *err)
     return good;
 }
 
-/* Finished runs are in the file, whenever the sweep is interrupted. */
+/* Makes the runs that the file lacks. When the sweep is interrupted, at whatever time, all runs
+ * that finished are in the file. */
 bool
 sweeping_run(struct sweeping *s, struct err *err)
 {

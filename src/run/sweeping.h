@@ -3,9 +3,10 @@
  *
  *     struct sweeping s = { .study = &study, .sample = run, .results = "study.db" };
  *     if (!sweeping_run(&s, &err)) ...
- *     s.id, s.counts.n_now ...                 what there is now
+ *     s.id, s.counts.n_now ...                                   the sweep and its counts
  *
- * A watcher receives its progress.  Ctrl-C stops it properly; the same sweep continues later. */
+ * A watcher receives reports on the progress.  Ctrl-C stops the sweep properly; the same sweep
+ * continues later. */
 
 #ifndef RUN_SWEEPING_H
 #define RUN_SWEEPING_H
@@ -25,7 +26,7 @@ enum sweeping_status {
 };
 
 extern const char
-    *const sweeping_statuses[SWEEPING_N]; /* The run's number, as in the results file. */
+    *const sweeping_statuses[SWEEPING_N]; /* The statuses of runs, as they are in results files. */
 
 /* The summary of a run: plain numbers, which a worker sends through a pipe. */
 struct sweeping_summary {
@@ -41,8 +42,8 @@ struct sweeping_summary {
  * it to the first rank. */
 struct sweeping_counts {
     uint64_t n_own, n_there, n_now, n_dead, n_collapsed;
-    uint64_t n_warned; /* The number of runs that measure a workload too briefly, and the first of
-                          their warnings. */
+    /* The number of runs that measure a workload too briefly, and the first of their warnings. */
+    uint64_t n_warned;
     char warning[sizeof((struct sweeping_summary *)0)->warning];
     uint64_t n_by_status[SWEEPING_N];
     double seconds;
@@ -50,7 +51,8 @@ struct sweeping_counts {
 };
 
 struct sweeping_watcher {
-    void (*report)(void *arg, const struct sweeping_counts *); /* Several times per second. */
+    /* Called several times per second. */
+    void (*report)(void *arg, const struct sweeping_counts *);
     void (*failed)(void *arg, uint64_t run, const char *settings, const char *why);
     void *arg;
 };
@@ -69,14 +71,14 @@ struct sweeping {
     const struct sweeping_watcher *watcher; /* Or null. */
 
     /* The counts during the sweep and afterwards. */
-    uint64_t id; /* In the results file. */
+    uint64_t id; /* The sweep's id in the results file. */
     struct sweeping_counts counts;
 };
 
-/* False: the world's fault. */
+/* Runs the sweep. Returns false after a system error. */
 bool sweeping_run(struct sweeping *, struct err *);
 
-/* Opens the results file, and finds or begins the sweep in it; for sweeping-share.c. */
+/* Opens the results file, and finds or begins the sweep in it. Used by sweeping-share.c, too. */
 struct rec_sweeps *sweeping_open(struct sweeping *, struct err *);
 
 /* Runs the part of one of several ranks (sweeping-share.c). */

@@ -1,13 +1,14 @@
-/* The worst case of CaPFC: all other ports of a switch with a pipeline send to one that is down.
+/* Simulates the worst case of CaPFC: all other ports of a switch with a pipeline send to one port
+ * whose link is blocked.
  *
- *        H1 ===>
- *        ..      S1 --- blocked ---> H        inputs -> pipeline -> the output that fills
- *        Hn ===>
+ *  H1 ===>
+ *  ..       S1 --- blocked ---> H         inputs -> pipeline -> the output that fills
+ *  Hn ===>
  *
- * Each input is stopped by its own first packet above XOFF, since WARN is XOFF.  A search over the
- * start times of hosts finds the peak queue at an output that never overflows.  Then two runs check
- * the limit: with the room that the plan gives, nothing may be lost; with one byte less than the
- * peak queue, something must be.  No packets are sent to the hosts; for such packets the bound
+ * Each input is stopped by its own first packet above XOFF, because WARN is XOFF.  A search over
+ * the start times of hosts finds the peak queue at an output that never overflows.  Then two runs
+ * check the limit: with the space that the plan gives, nothing may be lost; with one byte less than
+ * the peak queue, something must be.  No packets are sent to the hosts; for such packets the bound
  * includes up to one packet of each host. */
 
 #include <string.h>
@@ -24,13 +25,13 @@ struct star {
     struct topo topo;
     const struct plan *plan;
     struct weir_link link;
-    uint32_t n; /* Hosts that send. */
+    uint32_t n; /* The number of hosts that send. */
     weir_ps starts[MAX_INPUTS];
     uint32_t n_runs;
     struct err *err;
 };
 
-/* The threshold is one byte past the end of a packet, so the packet that reaches it overshoots by
+/* The threshold is one byte past the end of a packet, so the packet that crosses it overshoots by
  * the maximum. */
 static uint64_t
 xoff_of(const struct star *s)
@@ -63,7 +64,7 @@ set_engine(const struct star *s, struct weir_stack *stack)
     return good;
 }
 
-/* The time by which every packet on its way has arrived. */
+/* The duration of a run: all packets that hosts may still send have arrived by its end. */
 static weir_ps
 duration(const struct star *s)
 {
@@ -118,8 +119,8 @@ run_star(struct star *s, uint64_t egress, struct seen *seen)
     return true;
 }
 
-/* Starts all hosts at once first.  Then it moves one start time after another, and keeps a change
- * if the queue is no shorter. */
+/* Searches for the start times with the longest queue. At first all hosts start at once. Then the
+ * search changes one start time after another, and keeps a change unless the queue gets shorter. */
 static bool
 find_longest(struct star *s, uint64_t *longest)
 {

@@ -1,8 +1,8 @@
-/* How the worst case of a plan is found.
+/* Searches for the worst case of a plan by simulation.
  *
- *        H1 ===== line rate =====>  S1  ------ blocked ------>  H3
- *           <-- frames, behind
- *               packets of H2 ----
+ *  H1 ===== line rate =====>  S1  ------ blocked ------>  H3
+ *     <-- feedback, behind
+ *         packets of H2 ----
  *
  * H1 sends as much as it may to an output that sends nothing, so all of it stays in the queue of
  * S1.  Feedback to H1 waits behind packets of H2, whose class has no flow control and causes no
@@ -10,17 +10,17 @@
  * differ, S1 also has a port of every other kind, with a silent host.  Parameters that engines
  * derive for a node with several speeds must suit each of them.
  *
- * An adversary chooses when H2 starts, so that a frame just misses its turn.  It chooses the size
- * of a packet after the one that crosses the threshold, so that another packet has just started
- * when a pause takes effect.  Where messages are periodic, it also chooses when H1 starts between
- * two of them.  It looks for the peak queue in a buffer that never overflows: on a grid first, then
- * by hill climbing with ever smaller steps.
+ * An adversary chooses when H2 starts, so that feedback must wait for a packet that has just
+ * started.  It chooses the size of the packet after the one that crosses the threshold, so that
+ * another packet has just started when a pause takes effect.  Where messages are periodic, it also
+ * chooses when H1 starts between two of them.  It looks for the peak queue in a buffer that never
+ * overflows: on a grid first, then by hill climbing with ever smaller steps.
  *
  * For a switch's configuration, the threshold is the one that applies when all queues are long,
  * since it is lowest then; headroom begins there.
  *
- * The scheme needs the smallest room in which this queue fits.  Then two runs check the limit: with
- * the buffer of the plan, nothing may be lost; with one byte less than needed, something must
+ * The scheme needs the smallest space in which this queue fits.  Then two runs check the limit:
+ * with the buffer of the plan, nothing may be lost; with one byte less than needed, something must
  * be. */
 
 #include "run/verify.h"
@@ -33,8 +33,10 @@
 
 enum { THRESHOLD_PACKETS = 4, MIN_PACKET_BYTES = 64, BLOCK_BYTES = 64, VAST_BYTES = 1000000000 };
 enum {
+    /* The maximum number of packets up to the threshold: the start of the pause does not change the
+     * packets after it. */
     MOST_PACKETS = 64
-}; /* The number of packets before a pause, whose start does not shift later packets. */
+};
 enum {
     MAX_IN_FLIGHT = 10000
 }; /* The maximum number of packets in a tau: more take minutes to simulate. */
@@ -42,21 +44,22 @@ enum {
 /* The adversary's choices. */
 enum choice {
     ODD_BYTES, /* The size of the packet after the one that crosses the threshold. */
-    EARLY_PS,  /* The time between the start of a packet of H2 and the crossing. */
-    PHASE_PS,  /* The start of H1, after a message. */
+    EARLY_PS,  /* How long before the crossing a packet of H2 starts. */
+    PHASE_PS,  /* How long after a message H1 starts. */
     N_CHOICES
 };
 
-struct bench { /* The network for one kind of link, built once. */
+/* The network for one kind of link, built once. */
+struct bench {
     struct topo topo;
     struct weir_link link;
     weir_ps period_ps;
-    bool sets_period;       /* The scenario sets this parameter, so engines need not derive it. */
+    bool sets_period;       /* Engines get 'period_ps' as a parameter, and need not derive it. */
     uint64_t trigger_bytes; /* The threshold of the switch, if it is configured; else 0. */
     struct plan_profile profile;
-    uint32_t port; /* S1's, towards H1. */
+    uint32_t port; /* The port of S1 towards H1. */
     uint64_t n_runs;
-    bool has_failed; /* The reason for which the simulator refused; or empty. */
+    bool has_failed; /* The simulator refused, for the reason in 'err'. */
     struct err *err;
 };
 
@@ -66,17 +69,19 @@ struct proof_scheme {
     const char *key, *of, *engine;
     void (*set)(struct weir_stack *, const struct trial *, uint64_t top_bytes);
     const char *threshold;
-    uint64_t past_bytes; /* The distance of the threshold from the end of a packet. */
+    uint64_t past_bytes; /* How far the threshold is past the end of a packet. */
     bool is_bound;       /* The bound is tried as it is, without additional whole packets. */
     bool has_period, is_credit;
     enum responses {
-        AS_PLANNED, /* Peers respond as the plan assumes; */
-        IF_KNOWN,   /* the same, but only if their response was given; */
-        SLOWEST,    /* as slowly as 802.3 allows, unless it was given; */
-        AT_SLOWEST  /* or in any case. */
+        AS_PLANNED, /* Peers respond as the plan assumes. */
+        /* Peers respond as the plan says; not tried unless the plan gives their response. */
+        IF_KNOWN,
+        /* Peers respond as slowly as 802.3 allows; not tried if the plan gives their response. */
+        SLOWEST,
+        AT_SLOWEST /* Peers respond as slowly as 802.3 allows, whatever the plan gives. */
     } responses;
     bool moves;      /* Packets arrive in the class after the one in which they were sent. */
-    uint64_t n_taus; /* The time for which the queue may still grow. */
+    uint64_t n_taus; /* The time for which the queue may still grow, in taus. */
 };
 
 struct adversary {
@@ -86,21 +91,23 @@ struct adversary {
 struct search {
     struct adversary best;
     uint64_t give;
-    int64_t excess; /* The bytes by which the peak queue exceeded the room. */
-    bool is_over;   /* It is enough to know that a queue exceeds the room. */
+    int64_t excess; /* The number of bytes by which the peak queue exceeded 'give'. */
+    bool is_over;   /* The search stops at the first queue that exceeds 'give'. */
 };
 
 struct trial {
     struct bench *bench;
     const struct proof_scheme *scheme;
     uint64_t plan_bytes; /* Bytes that the plan gives. */
-    bool is_searched;    /* With a pause, the peak queue does not depend on the room, */
-    struct search worst; /* so one search is enough for all. */
+    /* 'worst' is known. With a pause, the peak queue does not depend on the space, so one search is
+     * enough. */
+    bool is_searched;
+    struct search worst; /* The worst case that this search found. */
 };
 
 static uint64_t threshold_of(const struct trial *);
 
-/* Engines. */
+/* Parameters of engines. */
 
 static void
 set_pause(struct weir_stack *stack, const struct trial *t, uint64_t top_bytes)
@@ -126,7 +133,7 @@ set_configured(struct weir_stack *stack, const struct trial *t, uint64_t top_byt
     plan_set_bytes(stack, "xon", xon < highest ? xon : highest);
 }
 
-/* Bm is two packets below the top, as engines set it. */
+/* GFC's parameter Bm is two packets below the top, as engines set it by default. */
 static void
 set_rate(struct weir_stack *stack, const struct trial *t, uint64_t top_bytes)
 {
@@ -147,7 +154,8 @@ set_credit(struct weir_stack *stack, const struct trial *t, uint64_t top_bytes)
                                                              .responses = RESPONSES, .n_taus = 4   \
     }
 
-/* A new engine is one more line here, if it has only a threshold and a top. */
+/* The schemes that can be verified. A new engine is one more line, if it has only a threshold and a
+ * top. */
 static const struct proof_scheme proof_schemes[] = {
     { "pfc", "above the queue at XOFF", "pfc", set_pause, "xoff", .is_bound = true, .n_taus = 4 },
     { "pfc", "above XOFF", "pfc", set_pause, "xoff", .past_bytes = 1, .n_taus = 4 },
@@ -166,9 +174,9 @@ static const struct proof_scheme proof_schemes[] = {
     { 0 },
 };
 
-/* One run. */
+/* A single run. */
 
-/* The threshold of the scheme.  It is placed after whole packets, so that one more packet just
+/* The threshold of the scheme. It lies just past a number of whole packets, so that one more packet
  * crosses it. */
 static uint64_t
 threshold_of(const struct trial *t)
@@ -181,8 +189,8 @@ threshold_of(const struct trial *t)
     return t->scheme->is_credit ? t->plan_bytes : packets + t->scheme->past_bytes;
 }
 
-/* The bytes that H1 sends up to the packet that crosses the threshold; the packet of special size
- * follows. */
+/* The number of bytes that H1 sends up to the packet that crosses the threshold. The packet of
+ * special size follows. */
 static uint64_t
 lead_of(const struct trial *t)
 {
@@ -190,14 +198,14 @@ lead_of(const struct trial *t)
     return t->scheme->is_credit ? t->plan_bytes : (threshold_of(t) + mtu - 1) / mtu * mtu;
 }
 
-/* The buffer, if the scheme has this much room. */
+/* The size of the buffer that gives the scheme this much space. */
 static uint64_t
 room_of(const struct trial *t, uint64_t give)
 {
     return t->scheme->is_credit ? give : threshold_of(t) + give;
 }
 
-/* Packets are made of whole blocks, so that they waste no credit. */
+/* The size of packets. They consist of whole blocks, so that they waste no credit. */
 static uint32_t
 packet_bytes(const struct trial *t)
 {
@@ -297,7 +305,7 @@ run_trial(const struct trial *t, uint64_t give, const struct adversary *a, uint6
     return seen;
 }
 
-/* The adversary. */
+/* The adversary's search. */
 
 static bool
 try_one(struct search *s, const struct trial *t, const struct adversary *a)
@@ -388,7 +396,7 @@ search(const struct trial *t, uint64_t give, bool is_over)
     return s;
 }
 
-/* The worst case with this much room; if 'is_over', any case that exceeds it. */
+/* The worst case with this much space; if 'is_over', the first case found that exceeds it. */
 static struct search
 find_worst(struct trial *t, uint64_t give, bool is_over)
 {
@@ -413,9 +421,9 @@ loses(struct trial *t, uint64_t give)
 
 /* The limit between loss and no loss. */
 
-/* The smallest sufficient room.  For schemes that pause, the queue does not depend on the buffer,
- * so one search finds it.  For other schemes bisection finds it, assuming that less room is never
- * better; later runs check this. */
+/* The smallest sufficient space. For schemes that pause, the queue does not depend on the buffer,
+ * so one search finds it. For other schemes bisection finds it. Bisection assumes that more space
+ * is never worse; later runs check this. */
 static uint64_t
 find_needed(struct trial *t, int64_t excess)
 {
@@ -512,8 +520,8 @@ build(struct bench *b, const struct plan *p, const struct plan_kind *k)
                    (unsigned long long)in_flight);
 }
 
-/* Whether a proof is meaningful for this port, which also depends on what the plan knows of
- * peers. */
+/* Whether a proof of this scheme is meaningful, which also depends on whether the plan gives the
+ * response of peers. */
 static bool
 is_tried(const struct plan *p, const struct plan_request *r, const struct proof_scheme *s)
 {
@@ -524,7 +532,7 @@ is_tried(const struct plan *p, const struct plan_request *r, const struct proof_
             is_known == (s->responses == IF_KNOWN));
 }
 
-/* The room that the scheme gives to the classes of a port, or 0. */
+/* Classes of a port that get the same space: that of the scheme, or none at all. */
 struct given {
     uint8_t classes;
     bool is_nothing;
@@ -595,7 +603,8 @@ prove_kind(const struct plan *p, const struct plan_request *r, size_t kind,
 struct plan_proof *
 verify_plan(const struct plan *p, const struct plan_request *r, size_t *n, struct err *err)
 {
-    const size_t n_schemes = sizeof proof_schemes / sizeof *proof_schemes + 1; /* CaPFC's. */
+    /* The last one is CaPFC. */
+    const size_t n_schemes = sizeof proof_schemes / sizeof *proof_schemes + 1;
     struct plan_proof *proofs = array_new(2 * p->n_kinds * n_schemes, sizeof *proofs);
     bool good = true;
 

@@ -6,8 +6,8 @@
 
 #include "plan/request.h"
 
-/* A switch's configuration is tried, too, with peers that are as slow as 802.3 allows, unless their
- * response is known. */
+/* A proof for a scheme and a kind of port. A switch's configuration is tried, too; unless the
+ * response of its peers is known, they are as slow as 802.3 allows. */
 
 struct plan_proof {
     const char *what;         /* "pfc". */
@@ -17,9 +17,9 @@ struct plan_proof {
     uint64_t bound_bytes;     /* Bytes that the plan gives. */
     uint64_t needed_bytes;    /* Bytes that the worst case found needs. */
     uint64_t inside_dropped;  /* Bytes lost with the buffer of the plan, which must be 0. */
-    uint64_t n_inside_lost;   /* so many packets. */
-    uint64_t outside_dropped; /* Bytes lost with slightly less than needed. */
-    uint64_t outside_bytes;   /* How much that was. */
+    uint64_t n_inside_lost;   /* The number of packets lost with the buffer of the plan. */
+    uint64_t outside_dropped; /* Bytes lost with 'outside_bytes', which must not be 0. */
+    uint64_t outside_bytes;   /* A buffer slightly smaller than needed. */
     uint64_t n_runs;
 };
 
@@ -31,7 +31,7 @@ struct plan_proof *verify_plan(const struct plan *, const struct plan_request *,
 /* Proves CaPFC for ports of one kind (verify-capfc.c), and fills in the result. */
 bool verify_capfc(const struct plan *, size_t kind, struct plan_proof *, struct err *);
 
-/* Whether the plan holds for all of them. */
+/* Whether all proofs hold. */
 bool verify_holds(const struct plan_proof *, size_t n);
 
 #endif

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Whether a flow slows down at a loss, and treats reordered packets as lost after as little
+/* Whether a flow slows down after a loss, and its recovery takes packets for lost after as little
  * reordering as on a single path. */
 static bool
 mistakes_order(const struct model_flow *f, const struct recovery *r)
@@ -19,7 +19,8 @@ mistakes_order(const struct model_flow *f, const struct recovery *r)
     return reorder && most && (chosen == WEIR_AUTO || chosen <= most);
 }
 
-/* Packets of a flow with a path of its own, or with only one possible path, stay in order. */
+/* Warns if packets may arrive out of order at a flow that requires order. Packets of a flow with a
+ * path of its own, or with only one possible path, stay in order. */
 static void
 warn_of_order(const struct outcome *o, struct weir_text *text)
 {
@@ -42,7 +43,7 @@ warn_of_order(const struct outcome *o, struct weir_text *text)
     }
 }
 
-/* The number of measured flows that have not ended, or of those among them without
+/* The number of measured flows that have not ended; if 'is_raw', only those without
  * retransmission. */
 static uint64_t
 count_unfinished(const struct outcome *o, bool is_raw)
@@ -60,7 +61,8 @@ count_unfinished(const struct outcome *o, bool is_raw)
     return n;
 }
 
-/* A longer run-out helps neither in a deadlock nor after lost packets. */
+/* Warns of unfinished flows. It suggests a longer run-out, except in a deadlock or after lost
+ * packets, where that does not help. */
 static void
 warn_of_unfinished(const struct outcome *o, struct weir_text *text)
 {

@@ -1,4 +1,4 @@
-/* Processes that run jobs side by side, and are watched. */
+/* Runs jobs in worker processes side by side, and detects crashes. */
 
 #include "run/worker-pool.h"
 
@@ -17,7 +17,7 @@
 
 struct worker {
     pid_t pid; /* 0: none yet. */
-    int jobs;  /* Numbers go in here, */
+    int jobs;  /* The pipe by which the worker receives the numbers of its jobs. */
     int answers;
     int said; /* The worker's standard error, a file without a name. */
     bool is_busy;
@@ -38,8 +38,10 @@ worker_pool_new(size_t n_workers, size_t answer_bytes, worker_pool_work *work, v
 {
     struct worker_pool *c = array_new(1, sizeof *c);
 
-    assert(answer_bytes <= WORKER_POOL_MAX_ANSWER_BYTES); /* A pipe takes it whole. */
-    signal(SIGPIPE, SIG_IGN);                             /* A worker that ends does not end us. */
+    /* A pipe takes such an answer as a whole. */
+    assert(answer_bytes <= WORKER_POOL_MAX_ANSWER_BYTES);
+    /* A write to a worker that has ended fails, instead of killing this process. */
+    signal(SIGPIPE, SIG_IGN);
     c->workers = array_new(n_workers, sizeof *c->workers);
     c->polled = array_new(n_workers, sizeof *c->polled);
     c->n_workers = n_workers;
@@ -50,7 +52,7 @@ worker_pool_new(size_t n_workers, size_t answer_bytes, worker_pool_work *work, v
     return c;
 }
 
-/* In the worker. */
+/* Functions of the worker. */
 
 static void
 read_said(int file, char said[WORKER_POOL_SAID_BYTES])
@@ -94,7 +96,8 @@ do_jobs(const struct worker_pool *c, const struct worker *w, int jobs, int answe
     }
 }
 
-/* The other workers' pipes are closed here, or those workers would never read an end of file. */
+/* Closes the pipes of other workers in a new worker. Otherwise those workers would not see the end
+ * of their pipes. */
 static void
 close_others(const struct worker_pool *c, const struct worker *own)
 {
@@ -132,7 +135,7 @@ start(struct worker_pool *c, struct worker *w, struct err *err)
         close_others(c, w);
         close(jobs[1]);
         close(answers[0]);
-        if (getppid() == parent) { /* If the id differs, the parent is dead already. */
+        if (getppid() == parent) { /* If the ids differ, the parent has already died. */
             do_jobs(c, w, jobs[0], answers[1]);
         }
         _exit(0);
@@ -144,7 +147,8 @@ start(struct worker_pool *c, struct worker *w, struct err *err)
     return true;
 }
 
-/* Waits for its end, and describes it; returns its exit code, or -1. */
+/* Waits until a worker ends, and describes how it ended. Returns its exit code, or -1 after a
+ * signal. */
 static int
 end(struct worker *w, char harm[WORKER_POOL_HARM_BYTES])
 {
@@ -224,7 +228,8 @@ worker_pool_give(struct worker_pool *c, uint64_t number, struct err *err)
     }
     w->is_busy = true;
     w->number = number;
-    /* If the worker has died meanwhile, the pipe of its answers shows it. */
+    /* If the worker has died meanwhile, worker_pool_wait() notices it at the pipe of its
+     * answers. */
     return write(w->jobs, &number, sizeof number) == (ssize_t)sizeof number || errno == EPIPE ||
            err_set(err, "cannot send its work to a process: %s", strerror(errno));
 }

@@ -19,7 +19,7 @@
 
 #include "base/err.h"
 
-/* In the worker.  The answer is zeroed. */
+/* Called in the worker, which sends the answer back. The answer is zeroed before the call. */
 typedef void worker_pool_work(void *arg, uint64_t number, void *answer);
 
 struct worker_pool;
@@ -32,25 +32,28 @@ enum {
 
 struct worker_pool_done {
     uint64_t number;
-    const void *answer; /* Valid until the next call; null: the worker crashed, with */
-    char harm[WORKER_POOL_HARM_BYTES]; /* a description of its end, */
-    int code;                          /* its exit code, or -1 for a signal, */
-    char said[WORKER_POOL_SAID_BYTES]; /* and its last message. */
+    /* The answer, valid until the next call. Null: the worker crashed, and the next three members
+     * are set. */
+    const void *answer;
+    char harm[WORKER_POOL_HARM_BYTES]; /* Describes how the worker ended. */
+    int code;                          /* The exit code of the worker; -1: a signal ended it. */
+    char said[WORKER_POOL_SAID_BYTES]; /* The end of the worker's standard error. */
 };
 
 struct worker_pool *worker_pool_new(size_t n_workers, size_t answer_bytes, worker_pool_work *,
                                     void *arg);
 void worker_pool_free(struct worker_pool *);
 
-/* Asks busy workers by SIGTERM to end soon and answer.  Only workers that have enabled it obey
- * (stopping.h). */
+/* Sends SIGTERM to busy workers, so that they end soon and send their answers. Only workers that
+ * have enabled it obey (stopping.h). */
 void worker_pool_stop(struct worker_pool *);
 
 bool worker_pool_has_idle(const struct worker_pool *);
 bool worker_pool_is_busy(const struct worker_pool *);
 bool worker_pool_give(struct worker_pool *, uint64_t number, struct err *);
 
-/* Returns false if nothing came for this many milliseconds, or if a signal came. */
+/* Waits until a job is done, or its worker has crashed. Returns false if that does not happen
+ * within so many milliseconds, or if a signal arrives first. */
 bool worker_pool_wait(struct worker_pool *, int timeout_ms, struct worker_pool_done *);
 
 #endif
