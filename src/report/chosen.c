@@ -9,7 +9,7 @@
 #include "record/claims.h"
 #include "report/plot.h"
 
-/* The number of runs of usual size that a page can hold: a browser reads all that the page
+/* The number of runs of usual size that a page can hold: a browser reads all data that the page
  * embeds. */
 enum { MAX_EMBEDDED_RUNS = 24 };
 
@@ -19,7 +19,7 @@ choose(struct rep_chosen *c, const struct rep_listed *listed)
     ARRAY_PUSH(c->runs, c->n, c->max) = (struct rep_chosen_run){ .listed = listed };
 }
 
-/* Chooses all runs, of which the newest are drawn. */
+/* Chooses all runs; if there are too many to draw, only the newest are drawn. */
 static void
 choose_all(struct rep_chosen *c, const struct rep_chosen_ask *ask)
 {

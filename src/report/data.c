@@ -106,7 +106,7 @@ rep_write_claims(struct json *j, const struct rec_rows *claims)
     json_close(j, '}');
 }
 
-/* Samples. */
+/* Samples of a run. */
 
 /* The value that stands for no limit: for the rate of a port it is the rate of its link, for other
  * limits the largest number. */

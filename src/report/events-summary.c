@@ -7,7 +7,7 @@
 #include "base/array.h"
 #include "base/text.h"
 
-/* As in results files. */
+/* The kinds of events that are problems, by their names in results files. */
 static const char *const kinds[REP_N_KINDS] = { "storm", "restored", "discard",  "flush",  "stall",
                                                 "drain", "drop",     "overflow", "expire", "loss" };
 
@@ -27,7 +27,7 @@ add(struct rep_event_counts *h, uint32_t n_ports, const struct rec_event *e)
     h->first_ps = !h->n || e->at_ps < h->first_ps ? e->at_ps : h->first_ps;
     h->last_ps = !h->n || e->at_ps > h->last_ps ? e->at_ps : h->last_ps;
     h->n++;
-    if (e->port < n_ports) { /* The port may be invalid, since the file is not trusted. */
+    if (e->port < n_ports) { /* The port may be out of range, because the file is not trusted. */
         h->n_at[e->port]++;
     }
     while (e->at_ps / h->bin_ps >= REP_N_BINS) {
@@ -36,7 +36,7 @@ add(struct rep_event_counts *h, uint32_t n_ports, const struct rec_event *e)
     h->bins[e->at_ps / h->bin_ps]++;
 }
 
-/* "kind IN ('storm', ...)" */
+/* Writes an SQL condition: "kind IN ('storm', ...)". */
 static void
 write_condition(char *to, size_t size)
 {

@@ -1,5 +1,5 @@
-/* Problems of a run by kind, counted over all events, even those that a page leaves out: their
- * number, first and last time, place, and number over time.
+/* Problems of a run by kind, counted over all events, including those that a page leaves out: their
+ * number, first and last time, port with most of them, and number over time.
  *
  *     struct rep_events_summary h;
  *     if (!rep_events_summary_read(&h, file, run, n_ports, &err)) ...
@@ -34,9 +34,13 @@ bool rep_events_summary_read(struct rep_events_summary *, struct rec_file *, uin
                              uint32_t n_ports, struct err *);
 void rep_events_summary_free(struct rep_events_summary *);
 
-/* [{"kind": "drop", "n": 15, "first_ps": 5, "last_ps": 9, "n_ports": 2, "port": 4, "n_there": 14,
- * "bin_ps": 1, "bins": [0, ...]}, ...]: those that happened.  'port' is the port with most of them;
- * left out if no event has a port. */
+/* Writes the kinds of problems that occurred as a list at a key:
+ *
+ *     [{"kind": "drop", "n": 15, "first_ps": 5, "last_ps": 9, "n_ports": 2, "port": 4,
+ *       "n_there": 14, "bin_ps": 1, "bins": [0, ...]}, ...]
+ *
+ * 'port' is the port with most of them, and 'n_there' their number there; both are left out if no
+ * event has a port. */
 void rep_events_summary_write(struct json *, const char *key, const struct rep_events_summary *);
 
 #endif

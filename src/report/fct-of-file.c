@@ -96,8 +96,8 @@ rep_fct_explain(struct rep_fct *c, const struct rep_flow_waits *s, const struct 
     rep_port_names_free(&names.ports);
 }
 
-/* Reads the waits of the worst flows, if there are any: it takes time, as all events must be
- * read. */
+/* Reads the waits of the worst flows. Without such flows it does nothing, because reading all
+ * events takes time. */
 static bool
 read_why(struct rep_fct *c, struct rec_file *file, const struct rec_run *run, struct err *err)
 {

@@ -11,16 +11,16 @@
 #include "report/flow-waits.h"
 
 struct rep_fct {
-    weir_ps until_ps;          /* The end of the run, which is set first. */
+    weir_ps until_ps;          /* The end of the run, which the caller sets first. */
     struct completion flows;   /* The measured, finite flows. */
-    struct rec_rows workloads; /* Rows of the file, for their names. */
-    struct rec_rows worst;     /* Rows of the worst flows, the worst first. */
+    struct rec_rows workloads; /* The workloads of the run, for their names. */
+    struct rec_rows worst;     /* The worst flows as rows of the file, the worst first. */
     struct completion_table table;
-    char *why[COMPLETION_MAX_WORST]; /* Texts of the table. */
+    char *why[COMPLETION_MAX_WORST]; /* The texts that the table refers to. */
 };
 
-/* Pass rep_fct_add() to rec_read_each() for the run's flows, by id. Then rep_fct_finish() reads the
- * rest and computes the result. */
+/* Add the flows of a run and compute the result. Pass rep_fct_add() to rec_read_each(), which calls
+ * it for each flow in the order of ids. Then rep_fct_finish() reads the rest. */
 void rep_fct_add(void *completions, const void *flow);
 bool rep_fct_finish(struct rep_fct *, struct rec_file *, uint64_t run, const uint64_t *edges,
                     size_t n_edges, struct err *);
@@ -30,7 +30,7 @@ void rep_fct_free(struct rep_fct *);
 void rep_fct_explain(struct rep_fct *, const struct rep_flow_waits *, const struct rec_rows *nodes,
                      const struct rec_rows *ports);
 
-/* Reads everything, in one call. */
+/* Reads the flows and computes the result in one call. */
 bool rep_fct_read(struct rep_fct *, struct rec_file *, const struct rec_run *,
                   const uint64_t *edges, size_t n_edges, struct err *);
 

@@ -6,8 +6,8 @@
 #include "report/figures.h"
 #include "report/plot.h"
 
-/* The folder of figures; their names are added to 'written'.  If it is null, figures are pictures
- * for pages, without files of their data. */
+/* A folder for figures. The names of its figures are added to 'written'. If 'written' is null,
+ * figures are pictures for pages, without files of their data. */
 struct rep_figure_folder {
     const char *path;
     const char *title; /* The title of all figures; null: each has its own. */
@@ -19,8 +19,8 @@ struct rep_figure_folder {
 bool rep_plot_files(const struct plot *, const char *name, const struct rep_figure_folder *,
                     struct err *);
 
-/* Writes the figures of all papers of a results file.  Figures over time use these limits.  The
- * warning is about a series that a figure lacks, or empty. */
+/* Writes the figures of all papers of a results file. Figures over time begin and end at the given
+ * times. The warning is about a series that a figure lacks, or empty. */
 bool rep_paper_files(struct rec_file *, weir_ps from_ps, weir_ps to_ps,
                      const struct rep_figure_folder *, struct err *warning, struct err *);
 

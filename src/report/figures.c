@@ -15,21 +15,21 @@
 #include "report/over-time.h"
 #include "report/plot.h"
 
-/* Percentiles of the slowdown share one figure if there are few schemes. */
+/* The percentiles of the slowdown share one figure if there are only a few schemes. */
 enum { N_PERCENTILES = 3, MAX_SCHEMES_OF_ALL_PERCENTILES = 4 };
 enum { MAX_PLACE_CHARS = 110 };
 
-/* Runs that differ only by their seeds; their flows are one sample. */
+/* Runs that differ only by their seeds. Figures pool their flows. */
 struct scheme {
     size_t id, n_runs;
-    char runs[REP_NAME_BYTES]; /* Their numbers: "1, 2, 3". */
+    char runs[REP_NAME_BYTES]; /* The numbers of these runs: "1, 2, 3". */
     struct completion flows;
 };
 
 struct rep_figures {
     struct rep_figures_wish wish;
     char *folder;
-    size_t n_runs; /* Runs that were added. */
+    size_t n_runs; /* The number of runs added so far. */
     struct scheme *schemes;
     size_t n_schemes, max_schemes;
     size_t n_of_all; /* The number of schemes of all runs that will be added. */
@@ -37,12 +37,12 @@ struct rep_figures {
     struct plot by_size[N_PERCENTILES], cdf;
     struct overlay {
         struct plot plot;
-        char place[REP_PLACE_BYTES]; /* The place of the first line, */
-        bool are_several;            /* and whether the lines have several places. */
+        char place[REP_PLACE_BYTES]; /* The port, node or flow of the line that was added last. */
+        bool are_several;            /* The lines are of several ports, nodes or flows. */
     } overlays[REP_N_OVER_TIME];
 };
 
-/* The number of runs of a scheme, from run 'first' on. */
+/* The number of runs of a scheme, counted from the run 'first' on. */
 static size_t
 runs_of_scheme(const struct rep_figures_wish *wish, size_t first, size_t scheme)
 {
@@ -139,7 +139,7 @@ write_legend(const struct rep_figures *f, const struct rep_run *r, const struct 
     }
 }
 
-/* Files. */
+/* Files of figures. */
 
 void
 rep_written_add(struct rep_written *w, const char *name)
@@ -176,7 +176,7 @@ title_of(const struct rep_figures *f, const struct rep_over_time *kind)
     return f->wish.ports && kind->chosen ? kind->chosen : kind->title;
 }
 
-/* A figure of one run: its largest series, or the chosen ones. */
+/* Writes a figure of one run, with its largest series or the chosen ones. */
 static bool
 write_over_time(struct rep_figures *f, const struct rep_drawn *d, const struct rep_over_time *kind,
                 struct err *err)
@@ -219,7 +219,7 @@ place_of(struct rep_figures *f, const struct rep_run *r)
     return i;
 }
 
-/* Seeds of one scheme have one colour, each with a dash of its own. */
+/* Gives all seeds of a scheme the same colour, and each seed a dash of its own. */
 static void
 colour_seed(struct rep_figures *f, struct plot *p, const struct rep_run *r)
 {
@@ -236,7 +236,7 @@ colour_seed(struct rep_figures *f, struct plot *p, const struct rep_run *r)
     last->dash = n_alike;
 }
 
-/* Adds lines to the figure of all runs: the largest of each run, or all chosen ports. */
+/* Adds lines of a run to the figure of all runs: its largest series, or all chosen ports. */
 static void
 add_to_overlay(struct rep_figures *f, const struct rep_drawn *d, size_t kind)
 {
@@ -310,7 +310,8 @@ refuse_port(const struct rep_run *r, struct port_name name, struct err *err)
     return err_set(err, "--ports: no node '%s'%s", name.node, offer);
 }
 
-/* By its number at its node, by its link, or by the node at its other end. */
+/* Whether a word identifies a port of a node: by its number, by its link, or by the node at the
+ * other end. */
 static bool
 is_port(const struct rep_run *r, const struct rec_port *p, const char *word)
 {
@@ -369,16 +370,17 @@ write_run(struct rep_figures *f, struct rec_file *file, const struct rep_run *r,
 
 static const char *const percentiles[N_PERCENTILES] = { "p50", "p95", "p99" };
 
-/* With many schemes, three lines each would be too many, so each percentile gets its own figure. */
+/* Whether each percentile has a figure of its own, because three lines for each of many schemes
+ * would be too many. */
 static bool
 is_split(const struct rep_figures *f)
 {
     return f->n_of_all > MAX_SCHEMES_OF_ALL_PERCENTILES;
 }
 
-/* A line of a scheme: its name, followed by "(5 runs, 4210 flows)". */
+/* The label of a scheme's line, with a note such as "(5 runs, 4210 flows)". */
 struct scheme_line {
-    size_t place; /* The place of the scheme, which is its colour in all figures. */
+    size_t place; /* The index of the scheme, which determines its colour in all figures. */
     char label[PLOT_LABEL_BYTES], note[PLOT_NOTE_BYTES];
 };
 
@@ -410,7 +412,8 @@ style_line(struct plot_line *line, const struct scheme_line *of)
     line->dash = of->place + of->place / PLOT_N_COLOURS;
 }
 
-/* Leaves out percentiles of too few flows; returns false if no other remains. */
+/* Adds the points of a line, without percentiles of too few flows. Returns false if there are no
+ * other points. */
 static bool
 fill_bins(struct rep_figures *f, struct plot_line *line, const struct column *fact,
           const struct completion_bins *bins)
@@ -451,7 +454,7 @@ add_bins(struct rep_figures *f, const struct completion *flows, const struct sch
     }
 }
 
-/* The lines of a scheme, all runs of which have been added. */
+/* Adds the lines of a scheme, when all its runs have been added. */
 static void
 add_slowdown(struct rep_figures *f, const struct scheme *s, const struct rep_run *last)
 {
@@ -520,7 +523,8 @@ write_by_size(struct rep_figures *f, size_t k, struct err *err)
     return good;
 }
 
-/* Removes the place from the labels of lines that are all of one place, which the title names. */
+/* Removes the name of the port, node or flow from the labels of lines, if all lines have the same:
+ * the title has it. */
 static void
 drop_place(struct overlay *o)
 {
@@ -558,7 +562,7 @@ bool
 rep_figures_finish(struct rep_figures *f, struct rep_written *written, struct err *err)
 {
     bool good = true;
-    struct err other; /* One reason is enough. */
+    struct err other; /* Unused: the caller gets the first error only. */
 
     for (size_t i = 0; i < REP_N_OVER_TIME; i++) {
         good = write_overlay(f, i, good ? err : &other) && good;

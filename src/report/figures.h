@@ -3,12 +3,13 @@
  *     struct rep_figures *f = rep_figures_new(&wish, &err);
  *     for each of wish.n_runs runs that rep_run_read() has read:
  *         rep_figures_add(f, file, &run, &err);
- *     rep_figures_finish(f, &written, &err);            frees it, whatever comes
+ *     rep_figures_finish(f, &written, &err);                         frees it, even after an error
  *
  * A run N has run-N-queues (the largest), run-N-goodput, run-N-rates (of the busiest links) and
  * more.  All runs in one figure have all-queues and so on: the largest of each run.  For all runs
- * together there are slowdown (median and tail by size) and slowdown-cdf, with a line for each
- * scheme: flows of runs that differ only by seed are one sample.  Empty figures are left out. */
+ * together there are slowdown (median and tail by size) and slowdown-cdf.  They have a line for
+ * each scheme, for which the flows of runs that differ only by seed are pooled.  Empty figures are
+ * left out. */
 
 #ifndef REPORT_FIGURES_H
 #define REPORT_FIGURES_H
@@ -19,27 +20,29 @@
 
 struct rep_figures_wish {
     const char *folder; /* The folder, which is created if it does not exist. */
-    const char
-        *ports; /* Only these ports, as in port-list.h; null: those with the largest values. */
+    /* Only these ports are drawn, in the form of port-list.h; null: those with the largest
+     * values. */
+    const char *ports;
     const char *title;     /* The title of all figures; null: each has its own. */
-    const size_t *schemes; /* The scheme of each run that will be added, by run-schemes.h. */
+    const size_t *schemes; /* [run]: the scheme of each run that will be added (run-schemes.h). */
     size_t n_runs;
     weir_ps from_ps, to_ps; /* The time range that is drawn. */
     bool overlay;           /* All runs are in one figure. */
-    bool several_files; /* Names of runs include the file, since runs of several files have the same
-                           numbers. */
-    bool force;         /* Existing files are replaced. */
+    /* Names of runs include the file, because runs of several files have the same numbers. */
+    bool several_files;
+    bool force; /* Existing files are replaced. */
 };
 
-/* The names of figures, without folder and ending. */
+/* The figures that were written: their names, without folder and ending. */
 struct rep_written {
     char **names;
     size_t n, max;
     bool is_refused;  /* Writing failed because a chosen port does not exist. */
-    size_t n_crowded; /* Figures with more lines than a reader can distinguish. */
-    size_t n_few;     /* Percentiles that are left out, as they need more flows. */
-    uint64_t
-        n_left_out; /* The number of figures of papers that are not drawn, as there are too many. */
+    size_t n_crowded; /* The number of figures with more lines than a reader can distinguish. */
+    /* The number of percentiles that are left out, because they need more flows. */
+    size_t n_few;
+    /* The number of figures of papers that are not drawn, because there are too many. */
+    uint64_t n_left_out;
 };
 
 void rep_written_add(struct rep_written *, const char *name);

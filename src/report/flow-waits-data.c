@@ -15,7 +15,7 @@ fewer(size_t n, size_t max)
     return n < max ? n : max;
 }
 
-/* The position of a root in the list; REC_NO_ID: it is not listed. */
+/* The index of a root in the written list; REC_NO_ID: the list does not have it. */
 static uint32_t
 listed_root(const struct rep_flow_waits *s, uint32_t root)
 {
@@ -27,7 +27,7 @@ listed_root(const struct rep_flow_waits *s, uint32_t root)
     return REC_NO_ID;
 }
 
-/* A table, by columns. */
+/* Writes a table, column by column. */
 static void
 write_table(struct json *j, const char *key, const struct column *columns,
             const struct packed_rows *rows)
@@ -78,7 +78,7 @@ write_flows(struct json *j, const struct rep_flow_waits *s)
     free(flows);
 }
 
-/* Hops of the worst. */
+/* Hops of the worst flows. */
 
 struct hop_row {
     struct rep_hop of;

@@ -30,27 +30,28 @@ struct reading {
     uint32_t n_classes;
     weir_ps last_ps;
     size_t next_flow;  /* The next waiting flow to judge. */
-    uint32_t *counted; /* Indexed by root: 1 + the last flow that was counted as blocked by it. */
-    struct rep_root_effect *faults; /* [root] */
+    uint32_t *counted; /* [root]: 1 + the last flow that was counted as blocked by it. */
+    struct rep_root_effect *faults; /* [root]. */
     uint32_t *path;
     size_t n_path, max_path;
     uint64_t n_nodes;
-    struct place *places; /* [node] */
-    struct distance *at;  /* Indexed by the number of links from the sender of a flow. */
+    struct place *places; /* [node]. */
+    struct distance *at;  /* [number of links from the sender of a flow]. */
 };
 
-/* The distance of a node from the sender of the flow that reached the node last. */
+/* The distance of a node from the sender of the flow whose hops reached the node last. */
 struct place {
-    uint32_t flow, distance; /* The flow is 1 + its id. */
+    uint32_t flow, distance; /* 'flow' is 1 + its id. */
 };
 
-/* All hops of a flow at one distance: how many packets, and their mean waits. */
+/* All hops of a flow at one distance from its sender: the number of packets, and their mean
+ * waits. */
 struct distance {
     uint64_t n_packets;
     double held_ps[REP_N_WAITS];
 };
 
-/* Pauses. */
+/* Reading pauses. */
 
 static const struct {
     const char *name;
@@ -98,9 +99,8 @@ take_event(void *arg, const void *row)
     }
 }
 
-/* The comparison for sorting by time.  An expired pause is recorded when the next message comes, so
- * its end may follow later events.
- */
+/* Compares events by time. An expired pause is recorded when the next message arrives, so its end
+ * may be recorded after later events. */
 static int
 by_time(const void *a, const void *b)
 {
@@ -108,8 +108,8 @@ by_time(const void *a, const void *b)
     return (x->at_ps > y->at_ps) - (x->at_ps < y->at_ps);
 }
 
-/* A pause and the wait at the start of a link may overlap: the port is shut until both end.  Keeps
- * the first begin and the last end. */
+/* Merges a pause with an overlapping wait at the start of a link, because the port is shut until
+ * both end. Keeps the first beginning and the last end. */
 static void
 merge_overlaps(struct reading *r)
 {
@@ -151,7 +151,7 @@ follow_pauses(struct reading *r)
     free(peers);
 }
 
-/* Hops. */
+/* Reading hops. */
 
 static void
 take_wait(void *arg, const void *row)
@@ -205,7 +205,7 @@ group_hops(struct rep_flow_waits *s)
 
 /* Judging a flow. */
 
-/* Reads the path of a flow: the hops where it has been, then the rest of its route. */
+/* Reads the path of a flow: the hops that its packets have reached, then the rest of its route. */
 static void
 read_path(struct reading *r, const struct rep_blocked_flow *f, const char *path)
 {
@@ -271,7 +271,7 @@ rep_worst_share(const struct rep_flow_waits *s, const struct rep_hop *hop)
     return worst;
 }
 
-/* The place of a port's node; null: the file has no such port or node. */
+/* The entry of a port's node; null: the file has no such port or node. */
 static struct place *
 place_of(const struct reading *r, uint32_t port)
 {
@@ -288,8 +288,8 @@ place_after(const struct reading *r, uint32_t port)
     return p ? place_of(r, p->peer) : NULL;
 }
 
-/* Distances are measured along the hops in the order of their first packets: a packet is at a node
- * only after it has left the node before. */
+/* Measures the distance of a hop from the sender. Hops are taken in the order of their first
+ * packets, because a packet reaches a node only after it has left the previous one. */
 static void
 measure_distance(struct reading *r, struct rep_hop *hop)
 {
@@ -317,8 +317,8 @@ measure_distances(struct reading *r, struct rep_hop *hops, size_t n)
     }
 }
 
-/* Judges the waits at a hop.  They are sums over packets, so they are divided by the number of
- * packets, except for those of the sender, which are times on the clock. */
+/* Judges the waits at a hop. They are sums over packets, so they are divided by the number of
+ * packets. Those at the sender are elapsed times, and stay as they are. */
 static void
 judge_hop(struct reading *r, struct rep_blocked_flow *f, struct rep_hop *hop)
 {
@@ -346,8 +346,8 @@ reason_at(const struct reading *r, const struct rep_hop *hop, enum rep_wait what
                                                                : WHY_NONE };
 }
 
-/* The longest wait at one distance from the sender; among its ports, the one with the largest
- * part of it. */
+/* Finds the longest wait at one distance from the sender. Among the ports at this distance, it
+ * chooses the one with the largest part of that wait. */
 static void
 find_reason(const struct reading *r, struct rep_blocked_flow *f, const struct rep_hop *hops)
 {
@@ -378,7 +378,8 @@ count_as_victim(struct rep_blocked_flow *f, const struct rep_share *share, doubl
     }
 }
 
-/* A flow counts once for each root, however many of its hops the root blocked. */
+/* Adds a share of a wait to its root. A flow counts once for each root, even if the root blocked it
+ * at several hops. */
 static void
 count_share(struct reading *r, const struct rep_blocked_flow *f, const struct rep_share *share,
             double part)
@@ -454,7 +455,7 @@ judge(struct reading *r, struct rep_blocked_flow *f, const struct rec_flow *row)
     s->n_victims += f->victim_of != WHY_NONE;
 }
 
-/* Judges the next flow.  Flows come in order of their ids, like the flows that waited. */
+/* Judges the next flow. Both flows and flows that waited are in the order of their ids. */
 static void
 take_flow(void *arg, const void *row)
 {
@@ -470,7 +471,7 @@ take_flow(void *arg, const void *row)
     }
 }
 
-/* The worst first. */
+/* Sorting, the worst first. */
 
 static int
 by_wait(const void *a, const void *b)

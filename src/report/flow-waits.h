@@ -3,11 +3,11 @@
  *
  *     struct rep_flow_waits s;
  *     if (!rep_flow_waits_read(&s, file, run, &err)) ...
- *     for (size_t i = 0; i < s.n_flows; i++) show(s.worst[i]);                the worst first
+ *     for (size_t i = 0; i < s.n_flows; i++) show(s.worst[i]);      the worst first
  *     rep_flow_waits_free(&s);
  *
- * The total of a flow is its waiting time: at the sender by the clock, and at each later hop the
- * mean over its packets.  Where packets of a flow take several paths, each hop counts for the part
+ * The total of a flow is its waiting time: at the sender the elapsed time, and at each later hop
+ * the mean over its packets.  If packets of a flow take several paths, each hop counts for the part
  * of the packets that took it, so that the total is the mean over all packets.  A hop's pause is
  * divided among the roots of its port's pauses while packets of the flow were there, in proportion
  * to their time.  The file does not record which of these pauses a packet met.
@@ -35,8 +35,8 @@ enum rep_wait {
 };
 
 extern const struct rep_wait_about {
-    const char *name, *words; /* "queue", "packets before its own" */
-    size_t offset;            /* In a struct rec_wait. */
+    const char *name, *words; /* For programs and for users: "queue", "packets before its own". */
+    size_t offset;            /* The offset of the time in a struct rec_wait. */
 } rep_waits[REP_N_WAITS];
 
 /* The part of a hop's pause that one root caused. */
@@ -54,8 +54,8 @@ struct rep_hop {
     weir_ps first_ps, last_ps; /* The time during which packets of the flow were at the port. */
     double held_ps[REP_N_WAITS];
     size_t first_share, n_shares;
-    uint32_t distance; /* Number of links from the sender, */
-    double part;       /* and the part that left by this port, of the packets at that distance. */
+    uint32_t distance; /* The number of links from the sender. */
+    double part;       /* The part of the packets at this distance that left through this port. */
 };
 
 /* The longest wait of a flow: where, for what, and the root if it was a pause.  Ports at the same
@@ -64,17 +64,18 @@ struct rep_reason {
     enum rep_wait what;
     uint32_t port, cls; /* The worst of these ports; REC_NO_ID if the flow did not wait. */
     uint32_t root;      /* WHY_NONE: the wait was not a pause, or its root is unknown. */
-    double held_ps;     /* The duration, the mean over packets by all these ports. */
+    double held_ps;     /* Its duration: the mean over the packets at all these ports. */
 };
 
 struct rep_blocked_flow {
     uint32_t flow;
     size_t first_hop, n_hops; /* The hops of the flow, in the order in which it reached them. */
     double total_ps, held_ps[REP_N_WAITS];
-    double sender_ps;   /* The part of the total at its sender, by the clock. */
-    double victim_ps;   /* The time blocked by pauses whose root it never crosses. */
-    uint32_t victim_of; /* The root among these that blocked it for longest at one hop; WHY_NONE: it
-                           is not a victim. */
+    double sender_ps; /* The part of the total that the flow waited at its sender. */
+    double victim_ps; /* The time blocked by pauses whose root it never crosses. */
+    /* The root among these that blocked the flow for longest at one hop; WHY_NONE: the flow is no
+     * victim. */
+    uint32_t victim_of;
     struct rep_reason reason;
 };
 
@@ -100,24 +101,25 @@ struct rep_blocked_flow {
 /* The effect of a root of pauses. */
 struct rep_root_effect {
     uint32_t root;               /* A root of struct why. */
-    double held_ps;              /* Time for which it blocked flows, summed over flows, */
-    uint64_t n_flows, n_victims; /* and numbers of blocked flows and of victims. */
+    double held_ps;              /* The time for which it blocked flows, summed over flows. */
+    uint64_t n_flows, n_victims; /* The numbers of blocked flows and of victims. */
 };
 
 struct rep_flow_waits {
     bool is_recorded; /* False: the run did not record waits. */
     struct why *why;
-    struct rep_hop *hops; /* By flow. */
+    struct rep_hop *hops; /* Sorted by flow. */
     size_t n_hops, max_hops;
     struct rep_share *shares;
     size_t n_shares, max_shares;
-    struct rep_blocked_flow *flows; /* By id, */
+    struct rep_blocked_flow *flows; /* Sorted by id. */
     size_t n_flows, max_flows;
-    const struct rep_blocked_flow **worst; /* and sorted by their wait, longest first. */
-    size_t n_waited, n_victims;            /* Number of flows that waited, and of victims. */
-    bool knows_victims; /* All chains of causes are known: nothing waited for credit or for a peer's
-                           rate, whose causes are not recorded.  If it is false, n_victims is
-                           unknown. */
+    /* The flows, sorted by their waits, the longest first. */
+    const struct rep_blocked_flow **worst;
+    size_t n_waited, n_victims; /* The numbers of flows that waited, and of victims. */
+    /* All chains of causes are known: nothing waited for credit or for a peer's rate, whose causes
+     * are not recorded. If it is false, n_victims is unknown. */
+    bool knows_victims;
     struct rep_root_effect *faults; /* Roots that blocked flows, the worst first. */
     size_t n_faults;
 };
@@ -126,7 +128,7 @@ bool rep_flow_waits_read(struct rep_flow_waits *, struct rec_file *, const struc
                          struct err *);
 void rep_flow_waits_free(struct rep_flow_waits *);
 
-/* Null: the flow did not wait. */
+/* The waits of a flow; null: it did not wait. */
 const struct rep_blocked_flow *rep_blocked_flow_of(const struct rep_flow_waits *, uint64_t flow);
 
 /* The part of a hop's pause that its worst root caused; null: no pause blocked it. */
@@ -138,13 +140,13 @@ struct rep_names {
     uint32_t n_classes; /* Classes are named if there are several. */
 };
 
-/* "S1 to S2" */
+/* Adds the name of a port, such as "S1 to S2". */
 void rep_add_port(struct weir_text *, const struct rep_names *, uint32_t port, uint32_t cls);
 
 /* Adds a root, such as "S1 to H2" or "the cycle S1 to S2, S2 to S3, S3 to S1". */
 void rep_add_root(struct weir_text *, const struct rep_names *, const struct why_root *);
 
-/* Adds the longest wait of a flow, if it had any. */
+/* Adds the longest wait of a flow; nothing if it did not wait. */
 void rep_add_reason(struct weir_text *, const struct rep_names *, const struct rep_flow_waits *,
                     const struct rep_blocked_flow *);
 

@@ -1,7 +1,7 @@
-/* The data of a run in a results file, except samples, limited to what a page can show.
+/* The data of a run in a results file, except samples, limited to the amount that a page can show.
  *
- * There may be millions of flows and events.  The first flows are kept, and statistics cover all.
- * The first events are kept, too.  After them only deadlocks, links, storms and stalls are kept:
+ * There may be millions of flows and events. The first flows are kept, and statistics cover all.
+ * The first events are kept, too. After them only deadlocks, links, storms and stalls are kept:
  * pauses and rates are also in the samples, and drops are counted. */
 
 #ifndef REPORT_GATHER_H
@@ -18,7 +18,7 @@
 enum { REP_MAX_FLOWS = 20000, REP_MAX_EVENTS = 5000 };
 
 struct rep_run {
-    const char *file;                 /* Its name, without folders. */
+    const char *file;                 /* The name of the file, without folders. */
     char label[REP_NAME_BYTES];       /* Distinguishes the run from other runs of the file. */
     char scheme_name[REP_NAME_BYTES]; /* The label without the seed. */
     size_t scheme;                    /* Runs with the same number differ only by their seeds. */
@@ -28,7 +28,7 @@ struct rep_run {
     struct rep_flow_waits waits;
     struct rep_events_summary troubles;
     struct rep_hotspots hotspots;
-    uint64_t n_flows, n_events; /* In the file. */
+    uint64_t n_flows, n_events; /* The numbers of flows and events in the file. */
 };
 
 /* Reads only the tables that samples need: ports and series. */
@@ -47,14 +47,14 @@ rep_run_row(const struct rep_run *r)
     return rec_row(&r->tables[REC_RUN], REC_RUN, 0);
 }
 
-/* Null: the run has no such row. */
+/* A row of a table; null: the run has no such row. */
 static inline const void *
 rep_run_at(const struct rep_run *r, enum rec_table_id t, uint64_t id)
 {
     return rec_row_at(&r->tables[t], t, id);
 }
 
-/* All series of a run between two times. */
+/* Requests all series of a run between two times. */
 static inline struct rep_want
 rep_run_want(const struct rep_run *r, weir_ps from_ps, weir_ps to_ps)
 {

@@ -1,4 +1,4 @@
-/* Finds the busiest link and the one that was paused the longest among the counters of a run. */
+/* Finds the busiest link and the one that was paused longest, from the counters of a run. */
 
 #include "report/hotspots.h"
 
@@ -18,7 +18,8 @@ add_sent(struct rep_hotspots *b, const struct rec_port *port, const struct rec_c
     }
 }
 
-/* Counters of a port follow each other, class by class. */
+/* Counts the ports that were paused, and finds the one paused longest. The counters of a port
+ * follow each other, class by class. */
 static void
 add_paused(struct rep_hotspots *b, const struct rec_counter *c, double run_s, uint32_t *last)
 {

@@ -1,4 +1,4 @@
-/* Labels of schemes, which the user gives by the number of a run or by values of settings. */
+/* Labels of schemes. The user selects a scheme by the number of a run, or by values of settings. */
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,11 +8,11 @@
 #include "base/text.h"
 #include "report/run-schemes.h"
 
-/* The files, and the number of their runs that are drawn. */
+/* The files whose schemes get labels. */
 struct labelled {
     struct rep_chosen *files;
     size_t n_files;
-    size_t *n_drawn; /* Indexed by scheme: the number of its runs that are drawn. */
+    size_t *n_drawn; /* [scheme]: the number of its runs that are drawn. */
 };
 
 static bool
@@ -65,9 +65,9 @@ label_scheme(struct labelled *l, const struct rep_listed *of, const char *text, 
     return true;
 }
 
-/* By number. */
+/* Selection by the number of a run. */
 
-/* Reads the number of a run before an equals sign: "3" or "results.db#3". */
+/* The number of a run before an equals sign, "3" or "results.db#3", and the label after it. */
 struct numbered {
     const char *file, *text;
     size_t file_len;
@@ -117,12 +117,12 @@ label_number(struct labelled *l, const struct numbered *n, const char *word, str
     return label_scheme(l, run, n->text, err);
 }
 
-/* By values of settings. */
+/* Selection by values of settings. */
 
 enum { SETTING_BYTES = 400 };
 
-/* The next "key=value" of a run: first the settings given for it, then its engines, arbitration and
- * seed. */
+/* The next "key=value" of a run: first the settings with which it was started, then its engines,
+ * arbitration and seed. */
 static const char *
 next_value(const struct rep_listed *run, const char **at, size_t *nth, char out[SETTING_BYTES])
 {
@@ -165,7 +165,8 @@ after_value(const struct rep_listed *run, const char *text)
     return after;
 }
 
-/* The label in "engine=pfc,switch.arbitration=rr=PFC", if the run has all the values before it. */
+/* The label in a word such as "engine=pfc,switch.arbitration=rr=PFC"; null unless the run has all
+ * the values before it. */
 static const char *
 text_for(const struct rep_listed *run, const char *word)
 {
@@ -177,7 +178,7 @@ text_for(const struct rep_listed *run, const char *word)
     return at ? at + 1 : NULL;
 }
 
-/* The set of values that runs have. */
+/* A set of distinct settings of runs, "key=value". */
 struct values {
     char **items;
     size_t n, max;
@@ -241,7 +242,7 @@ label_values(struct labelled *l, const char *word, struct err *err)
     return good && (is_shown || refuse_values(l, word, is_found, err));
 }
 
-/* All of them. */
+/* Labels of all kinds. */
 
 static bool
 label_word(struct labelled *l, const char *word, struct err *err)

@@ -13,7 +13,7 @@ enum { MAX_LARGEST = 6 }; /* By default the series with the largest peaks are dr
 
 #define BITS 8.0
 
-/* Selects series: those with the largest values at their peak. */
+/* Selection of series: those with the largest values at their peak. */
 
 static int
 by_peak(const void *a, const void *b)
@@ -71,9 +71,9 @@ rep_find_series(const struct rep_drawn *d, const struct rep_over_time *kind, siz
     return all;
 }
 
-/* Converting samples to lines. */
+/* Conversion of samples to lines. */
 
-/* Draws the maximum of each row in units of 'unit'; rows without a limit are left out. */
+/* Draws the maximum of each row, divided by 'unit'. Rows without a limit are left out. */
 static void
 add_scaled(struct plot *p, const struct rep_samples *s, uint32_t i, const char *label, double unit)
 {
@@ -104,9 +104,8 @@ add_rates(struct plot *p, const struct rep_samples *s, uint32_t i, const char *l
     }
 }
 
-/* Thresholds: queue lengths at which engines act, with the values of the run, whether set or
- * derived.
- */
+/* Thresholds: queue lengths at which engines act. Their values are those of the run, whether the
+ * scenario sets them or engines derived them. */
 
 static const struct {
     const char *key;
@@ -130,7 +129,8 @@ queues_of(const struct rep_run *r, const struct rec_engine_parameter *p)
         return REP_NO_QUEUES;
     }
     for (size_t i = 0; i < r->tables[REC_ENGINE_PARAMETER].n;
-         i++) { /* The parameter `place` determines which queue QCN uses. */
+         /* The parameter `place` determines which queue QCN uses. */
+         i++) {
         const struct rec_engine_parameter *place = rep_run_at(r, REC_ENGINE_PARAMETER, i);
         if (!strcmp(place->role, p->role) && !strcmp(place->key, "place")) {
             return strcmp(place->text, "input") ? REP_AT_OUTPUTS : REP_AT_INPUTS;
@@ -139,7 +139,7 @@ queues_of(const struct rep_run *r, const struct rec_engine_parameter *p)
     return REP_NO_QUEUES;
 }
 
-/* Adds the thresholds for such queues of the engines of this node's role, in KB. */
+/* Adds the thresholds of a node's engines that apply to such queues, in KB. */
 static void
 add_thresholds(struct plot *plot, const struct rep_run *r, uint32_t node, enum rep_queues at)
 {

@@ -17,7 +17,8 @@ enum rep_queues { REP_NO_QUEUES, REP_AT_INPUTS, REP_AT_OUTPUTS };
 /* A kind of figure of series of a run. */
 struct rep_over_time {
     const char *name;
-    const char *title, *chosen; /* Titles for the largest series, and for chosen ones. */
+    /* The titles of figures with the largest series, and with chosen ones. */
+    const char *title, *chosen;
     const char *y_title, *object, *quantity;
     double unit;            /* The unit of drawn values; 0: a counter, which is drawn as a rate. */
     enum rep_queues queues; /* The queue that thresholds are compared with. */
@@ -27,11 +28,11 @@ struct rep_over_time {
 struct rep_drawn {
     const struct rep_run *run;
     const struct rep_samples *samples;
-    const bool *is_chosen; /* Indexed by port; null: the series with the largest peaks are drawn. */
+    const bool *is_chosen; /* [port]; null: the series with the largest peaks are drawn. */
 };
 
 struct rep_candidate {
-    uint32_t series; /* In the samples. */
+    uint32_t series; /* The index of the series in the samples. */
     uint64_t peak;
 };
 

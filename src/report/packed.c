@@ -9,8 +9,8 @@
 #include "base/text.h"
 #include "record/series.h"
 
-/* Repeated texts are written once.  This helps only if few texts differ, so a linear search finds
- * them, and stops when there are too many. */
+/* The maximum number of distinct texts of a column that are written once each. More distinct texts
+ * save little space, so a linear search for a text is short enough. */
 enum { MAX_WORDS = 64, MIN_TEXTS = 8 };
 
 void
@@ -77,7 +77,7 @@ write_texts(struct json *j, const struct column *c, const struct packed_rows *ro
 {
     uint64_t *numbers = array_new(rows->n, sizeof *numbers);
     const char **texts = array_new(rows->n, sizeof *texts), *words[MAX_WORDS];
-    char unused[COLUMN_CELL_BYTES]; /* Texts are not copied into the cell. */
+    char unused[COLUMN_CELL_BYTES]; /* Unused, because texts are not copied into the cell. */
     size_t n_words = 0;
     bool are_many = rows->n < MIN_TEXTS;
 

@@ -9,10 +9,10 @@
 
 #define PACKED_MOST ((UINT64_C(1) << 52) - 1)
 
-enum { PACKED_DIGITS = 6 }; /* The scale of fractions on the page. */
+enum { PACKED_DIGITS = 6 }; /* The number of decimals of fractions on the page. */
 
-/* Writes text that ends with a zero byte: four characters for each complete or partial group of
- * three bytes. */
+/* Encodes bytes as text that ends with a zero byte: four characters for each complete or partial
+ * group of three bytes. */
 void packed_base64(char *out, const uint8_t *bytes, size_t n);
 
 /* Writes 'n' rows of 'n_columns' numbers each, row by row. */
@@ -24,9 +24,9 @@ struct packed_rows {
     size_t row_bytes, n;
 };
 
-/* Writes the columns of rows, up to one without a name, as members of an open object.  Texts are a
- * list, or indices into a list of the distinct texts.  Fractions are a list with null for unknown
- * values.  All other numbers are packed, increased by 1, and 0 means unknown. */
+/* Writes the columns of rows as members of an open object, up to a column without a name. Texts are
+ * a list, or indices into a list of the distinct texts. Fractions are a list with null for unknown
+ * values. All other numbers are packed, increased by 1, and 0 means unknown. */
 void json_columns(struct json *, const struct column *, const struct packed_rows *);
 
 #endif

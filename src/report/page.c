@@ -11,7 +11,7 @@
 
 extern const char rep_page[]; /* The page, built from web/; empty if it could not be built. */
 
-/* Where the runs go. */
+/* The mark in the page at which the runs are inserted. */
 static const char mark[] = "<!--runs-->";
 
 bool

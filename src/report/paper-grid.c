@@ -10,10 +10,10 @@
 #include "base/text.h"
 #include "report/paper-parts.h"
 
-/* The maximum number of values in a list; for filters, this number for 64 keys. */
+/* The maximum number of values in a list. There may be as many filters for each of 64 keys. */
 enum { MAX_VALUES = 64, MAX_FILTERS = MAX_VALUES * MAX_VALUES };
 
-/* The values of a setting that are drawn, in their order. */
+/* The values of a setting that are drawn, in the order of the figure. */
 struct values {
     struct named {
         char value[REP_PART_BYTES], label[REP_PART_BYTES];
@@ -32,7 +32,7 @@ struct group {
     size_t column; /* The metric; REP_NO_COLUMN: no run has it. */
 };
 
-/* A value that a setting may have, and its name. */
+/* One of the values that a setting may have: the setting, the value, and its label. */
 struct filter {
     char parts[3][REP_PART_BYTES];
 };
@@ -47,16 +47,16 @@ struct grid {
     struct values by, lines, panels;
 };
 
-/* A value of a group, at a value of each axis. */
+/* A point of the figure: the indices of its group, and of its value on each axis. */
 struct place {
     size_t group, by, line, panel;
 };
 
 struct measured {
-    double median, least, most; /* NAN: there is none. */
+    double median, least, most; /* NAN: unknown. */
 };
 
-/* Reading. */
+/* Reading a figure. */
 
 static uint64_t
 newest_sweep(const struct rep_paper *p, const char *study)
@@ -131,7 +131,7 @@ read_filters(struct grid *g, struct err *err)
     return true;
 }
 
-/* The first existing sweep of the groups. */
+/* The first sweep that a group has; null: no group has one. */
 static const struct rep_sweep *
 any_sweep(const struct grid *g)
 {
@@ -154,7 +154,7 @@ add_value(struct values *v, const char *value, const char *label)
     }
 }
 
-/* Sets the numbers of a scale, for values in any order. */
+/* Sets the numbers of values on a scale; the values may be in any order. */
 static void
 find_numbers(struct values *v, const struct rep_setting *s)
 {
@@ -196,7 +196,7 @@ find_values(const struct grid *g, const char *key, struct values *v)
     return true;
 }
 
-/* Values. */
+/* Values of points. */
 
 static bool
 is_axis(const struct grid *g, const char *key)
@@ -204,8 +204,8 @@ is_axis(const struct grid *g, const char *key)
     return !strcmp(key, g->by.key) || !strcmp(key, g->lines.key) || !strcmp(key, g->panels.key);
 }
 
-/* The settings of a place: the values of its axes, then the filters of other keys.  The caller
- * frees them. */
+/* The settings of a point: its values on the axes, then the filters of other keys. The caller frees
+ * them. */
 static struct rep_keys
 keys_of(const struct grid *g, const struct place *at)
 {
@@ -293,8 +293,8 @@ measure_at(const struct grid *g, const struct place *at)
     return m;
 }
 
-/* Places on the x axis, and lines.  Groups are on the x axis, unless the figure has `by`: then they
- * are lines. */
+/* Positions on the x axis, and lines. Groups are on the x axis, unless the figure has `by`: then
+ * they are lines. */
 
 static bool
 has_by(const struct grid *g)
@@ -338,7 +338,8 @@ line_label(const struct grid *g, size_t line, char out[2 * REP_PART_BYTES])
     snprintf(out, 2 * REP_PART_BYTES, "%s%s%s", group, *group && *of ? ", " : "", of);
 }
 
-/* The divisor of values: 1, or the minimum at the place, or the value of a line. */
+/* The divisor of values at a position: 1, or the minimum of all lines there, or the value of one
+ * line. */
 static double
 base_at(const struct grid *g, size_t x, size_t panel)
 {
@@ -366,7 +367,7 @@ divided(double value, double base)
     return isfinite(share) ? share : NAN;
 }
 
-/* Published. */
+/* Published values. */
 
 static double
 implied(const struct grid *g, const struct place *at, const struct rep_said *said)
@@ -382,8 +383,8 @@ implied(const struct grid *g, const struct place *at, const struct rep_said *sai
     return said->value * reference.median;
 }
 
-/* The published value at a place.  Values given in figures.yaml are already relative, if the figure
- * is. */
+/* The published value of a point. Values given in figures.yaml are already relative if the figure
+ * is relative. */
 static struct rep_said
 said_at(const struct grid *g, size_t x, size_t line, size_t panel, double base)
 {
@@ -423,7 +424,7 @@ x_of(const struct grid *g, size_t x)
     return has_numbers(g) ? g->by.all[x].number : (double)x + 1;
 }
 
-/* The divisor at each place on the x axis; the caller frees them. */
+/* The divisor at each position on the x axis; the caller frees them. */
 static double *
 bases_of(const struct grid *g, size_t panel)
 {
@@ -526,7 +527,7 @@ make_table(struct rep_panels *panels)
     }
 }
 
-/* The percentile of a place, as a share: "p99" and "99 %" are 0.99. */
+/* The percentile at a position of the x axis, as a share: "p99" and "99 %" are 0.99. */
 static double
 percentile_at(const struct grid *g, double x)
 {
@@ -537,8 +538,8 @@ percentile_at(const struct grid *g, double x)
     return strtod(label + strcspn(label, "0123456789"), NULL) / 100;
 }
 
-/* Converts lines to distributions: the groups or places are percentiles, and their values become
- * the x axis. */
+/* Converts lines to distributions: positions on the x axis are percentiles, and become y values.
+ * The values of the lines become the x axis. */
 static void
 make_cdf(const struct grid *g, struct plot *p)
 {
@@ -572,7 +573,7 @@ unit_of(const struct grid *g)
     return "";
 }
 
-/* The title of an axis without a title in the figure. */
+/* A title for an axis to which the figure gives no title. */
 static const char *
 what_of(const char *unit)
 {
@@ -588,7 +589,7 @@ what_of(const char *unit)
     return "value";
 }
 
-/* Adds to the title the number of runs that are not drawn. */
+/* Adds the number of runs that are not drawn to the title. */
 static void
 name_left_out(const struct grid *g, struct plot *p)
 {

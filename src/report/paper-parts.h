@@ -8,8 +8,9 @@
 
 enum { REP_PART_BYTES = 200 };
 
-/* A panel with this name, which may be "": a new one, or an existing one (paper-panels.c).  It owns
- * copies of its texts.  Its address changes when the next panel is added. */
+/* Returns the panel with this name, which may be "". Creates the panel if there is none
+ * (paper-panels.c). A panel owns copies of its texts. Its address changes when the next panel is
+ * added. */
 struct plot *rep_panel_add(struct rep_panels *, const struct rec_figure *, const char *name);
 struct plot *rep_panel(struct rep_panels *, const struct rec_figure *, const char *name);
 
@@ -21,31 +22,31 @@ struct rep_panel_axes {
 
 void rep_panels_finish(struct rep_panels *, const struct rec_figure *, struct rep_panel_axes);
 
-/* Writes a value, such as "12.3 ms" or "yes"; a share of runs, if only some have yes; "unknown" if
- * it is negative.
- */
+/* Writes a value, such as "12.3 ms" or "yes". If only some runs have yes, it writes their share; if
+ * the value is negative, it writes "unknown". */
 enum { REP_VALUE_BYTES = 40 };
 void rep_write_value(const char *unit, double value, char out[REP_VALUE_BYTES]);
 
-/* paper-runs.c */
+/* Draws a figure of single runs (paper-runs.c). */
 bool rep_draw_runs(struct rep_paper *, const struct rec_figure *, struct rep_panels *,
                    struct err *);
 
-/* paper-grid.c */
+/* Draws a figure of sweeps (paper-grid.c). */
 bool rep_draw_grid(struct rep_paper *, const struct rec_figure *, struct rep_panels *,
                    struct err *);
 
-/* paper-statements.c */
+/* Draws a table of statements (paper-statements.c). */
 void rep_draw_statements(const struct rep_paper *, const struct rec_figure *, struct rep_panels *);
 
-/* paper-said.c: the published values of a point. */
+/* The published value of a point (paper-said.c). */
 enum { REP_SAID_IMPLIED = '~' }; /* The value is a published ratio times its measured reference. */
 
 struct rep_said {
     char sign; /* '=', '<', '>' or REP_SAID_IMPLIED; 0: nothing is published. */
     double value;
-    const char *against; /* REP_SAID_IMPLIED: the reference, a value of the key 'axis'; the ratio is
-                          * the value. */
+    /* For REP_SAID_IMPLIED: the value on 'axis' whose result is the reference. 'value' is then the
+     * published ratio. */
+    const char *against;
     char axis[REP_PART_BYTES];
 };
 
@@ -53,21 +54,21 @@ struct rep_key {
     const char *key, *value;
 };
 
-/* The settings that the runs of a value share.  Settings of the figure's axes come first.  Each
- * other key follows once for each value that it may have. */
+/* The settings that the runs of a point share. Settings of the figure's axes come first. Each other
+ * key follows once for each value that it may have. */
 struct rep_keys {
     struct rep_key *all;
     size_t n, max, n_axes;
 };
 
-/* The value given in figures.yaml for a place on the x axis and a line. */
+/* The published value that figures.yaml gives for a position on the x axis and a line. */
 struct rep_said rep_said_by_hand(const struct rec_figure *, const char *x, const char *line);
 
-/* The value given by a statement of the paper. */
+/* The published value that a statement of the paper gives for a point. */
 struct rep_said rep_said_by_paper(const struct rep_paper *, const struct rec_figure *,
                                   const char *study, const char *metric, const struct rep_keys *);
 
-/* Adds a published value to a panel, at a place of its x axis and one of its lines. */
+/* Adds a published value to a panel, at a position of its x axis and one of its lines. */
 void rep_said_mark(struct plot *, struct rep_said, double x, size_t line, double y);
 
 #endif

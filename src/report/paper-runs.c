@@ -27,7 +27,7 @@ struct drawn {
     char y_unit[24];
 };
 
-/* Which runs. */
+/* Selection of runs. */
 
 /* Whether a figure draws a run. Figures name a run by the first engine of its stack. */
 static bool
@@ -54,7 +54,7 @@ find_run(const struct rep_paper *p, char parts[5][REP_PART_BYTES])
     return id;
 }
 
-/* Which series. */
+/* Selection of series. */
 
 static const struct rec_node *
 node_at(const struct rep_run *run, uint32_t id)
@@ -83,8 +83,8 @@ is_flow(const struct rep_run *run, uint32_t id, const char *name)
     return flow && !strcmp(flow->name, name);
 }
 
-/* Whether the port of a series belongs to the figure: by its name, or because it is a port of a
- * host, or of the switch. */
+/* Whether the port of a series belongs to the figure: the subject names the port, or means all
+ * ports of hosts or of a switch. */
 static bool
 is_object(const struct drawn *d, const char *subject, uint32_t port)
 {
@@ -120,8 +120,8 @@ is_subject(const struct drawn *d, char subject[3][REP_PART_BYTES], const struct 
 
 /* Values. */
 
-/* The level of a sample. A rate without a limit is that of the link; NAN, which draws nothing, if
- * there is no link. */
+/* The level of a sample. A rate without a limit is that of the link; if there is no link it is NAN,
+ * which draws nothing. */
 static double
 level_of(const struct rep_run *run, const struct rec_series *s, const struct rep_range *v)
 {
@@ -145,7 +145,7 @@ sum_of(const struct rep_run *run, const struct rep_samples *samples, const uint3
     return sum;
 }
 
-/* The value of a counter when the drawing begins. */
+/* The sum of counters when the drawing begins. */
 static double
 sum_before(const struct rep_samples *samples)
 {
@@ -157,7 +157,8 @@ sum_before(const struct rep_samples *samples)
     return sum;
 }
 
-/* Converts a counter to its rate of growth, per second or per picosecond. */
+/* Converts the values of a counter to its rate of growth. 'scale' converts from its unit per
+ * picosecond. */
 static void
 make_rates(struct plot_line *line, double before, double before_ps, double scale)
 {
@@ -191,7 +192,8 @@ parameter_of(const struct rep_run *run, const char *section, const char *key)
     return 0;
 }
 
-/* The factor for raw rates, which include the gap between packets, as if all packets were full. */
+/* The factor for raw rates, which include the gaps between packets. It assumes that all packets are
+ * full. */
 static double
 raw_of(const struct drawn *d)
 {
@@ -330,7 +332,7 @@ draw_sizes(struct drawn *d, struct err *err)
     return true;
 }
 
-/* All of it. */
+/* A whole figure. */
 
 static bool
 draw_over_time(struct drawn *d, struct err *err)

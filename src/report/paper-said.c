@@ -8,7 +8,7 @@
 #include "base/text.h"
 #include "report/paper-parts.h"
 
-/* The names and dashes of the marks of each kind. */
+/* The kinds of published values, with the names and dashes of their marks. */
 static const struct {
     char sign;
     const char *words;
@@ -42,7 +42,7 @@ rep_said_by_hand(const struct rec_figure *figure, const char *x, const char *lin
 
 /* Statements. */
 
-/* The value of a key; null: the runs have several values, or may have any. */
+/* The value of a key that all these runs share; null: they have several values, or may have any. */
 static const char *
 value_of(const struct rep_keys *keys, const char *key)
 {
@@ -57,8 +57,8 @@ value_of(const struct rep_keys *keys, const char *key)
     return n == 1 ? value : NULL;
 }
 
-/* Whether a statement is about the runs of a value: it names all axes of the figure, and all
- * settings that it names are those of these runs.  Sets 'axis' to the first of them. */
+/* Whether a statement is about the runs of a point: it names all axes of the figure, and the runs
+ * have all settings that it names. Sets 'axis' to the first of these settings. */
 static bool
 is_about(const struct rec_statement *s, const struct rep_keys *keys, char axis[REP_PART_BYTES])
 {
@@ -96,8 +96,8 @@ said_by(const struct rec_statement *s)
                      : (struct rep_said){ 0 };
 }
 
-/* Finds the best published value.  A value for this figure has priority over one for another part
- * of the paper, and a value over a ratio. */
+/* Finds the best published value. Values that the paper gives in this figure take precedence over
+ * values from other parts of the paper, and values over ratios. */
 struct rep_said
 rep_said_by_paper(const struct rep_paper *p, const struct rec_figure *figure, const char *study,
                   const char *metric, const struct rep_keys *keys)

@@ -15,7 +15,7 @@ struct columns {
     size_t n;
 };
 
-/* Writes the study and the quantity, as in "gfc-ring, networks dead". */
+/* Writes the name of a column: the study and the quantity, such as "gfc-ring, networks dead". */
 static void
 name_column(const struct rec_statement *s, char out[REP_PART_BYTES])
 {
@@ -73,7 +73,7 @@ add_statement(struct plot *p, struct columns *columns, const struct rec_statemen
     line->y[column] = s->measured < 0 ? NAN : s->measured;
 }
 
-/* Removes a study or quantity that all columns share from their names. */
+/* Removes the study, or the quantity, from the names of columns if all columns share it. */
 static void
 shorten(struct columns *c)
 {

@@ -1,4 +1,4 @@
-/* The claims and figures of papers as JSON for the page. */
+/* Writes the claims and figures of papers as JSON for the page. */
 
 #include <stdlib.h>
 
@@ -20,7 +20,8 @@ write_as_text(struct json *j, const char *key, const struct plot *p,
     free(text);
 }
 
-/* Writes a panel: a picture and its values, the same as in the files of `weir report --figures`. */
+/* Writes a panel: a picture and its values, which are the same as in the files of `weir report
+ * --figures`. */
 static void
 write_panel(struct json *j, const struct plot *p)
 {

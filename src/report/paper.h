@@ -28,13 +28,13 @@ struct rep_paper {
     struct rec_file *file;
     weir_ps from_ps, to_ps; /* The time span that is drawn; by default all of it. */
     struct rep_runs runs;
-    struct rec_rows figures;   /* struct rec_figure; the first REP_PAPER_FIGURES */
-    uint64_t n_left_out;       /* Figures behind them. */
-    struct rec_rows sweeps;    /* struct rec_sweep */
-    struct rec_rows scorecard; /* struct rec_statement */
-    struct rec_rows claims;    /* struct rec_claim */
-    struct err
-        warning; /* Names a series that a figure lacks although its run is recorded; or empty. */
+    struct rec_rows figures;   /* struct rec_figure: the first REP_PAPER_FIGURES rows. */
+    uint64_t n_left_out;       /* The number of figures after these. */
+    struct rec_rows sweeps;    /* struct rec_sweep. */
+    struct rec_rows scorecard; /* struct rec_statement. */
+    struct rec_rows claims;    /* struct rec_claim. */
+    /* Names a series that a figure lacks although its run is recorded; or empty. */
+    struct err warning;
 };
 
 bool rep_paper_open(struct rep_paper *, struct rec_file *, struct err *);
@@ -52,7 +52,7 @@ struct rep_panels {
     size_t n, max;
 };
 
-/* Draws a figure; there are no panels if the file does not have the runs. */
+/* Draws a figure. If the file does not have its runs, the figure has no panels. */
 bool rep_paper_draw(struct rep_paper *, size_t i, struct rep_panels *, struct err *);
 void rep_panels_free(struct rep_panels *);
 

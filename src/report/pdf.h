@@ -10,7 +10,7 @@
 /* Whether rsvg-convert can be started. */
 bool pdf_is_there(void);
 
-/* FOLDER/NAME.pdf from FOLDER/NAME.svg. */
+/* Converts FOLDER/NAME.svg to FOLDER/NAME.pdf. */
 bool pdf_convert(const char *folder, const char *name, struct err *);
 
 #endif

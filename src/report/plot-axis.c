@@ -4,12 +4,13 @@
 
 #include <math.h>
 
-/* Ranges below this ratio are easier to read on a linear axis.  With fewer than two decades, a
- * logarithmic axis needs numbers between the powers of ten. */
+/* A linear axis is used if the maximum divided by the minimum is less than this, because it is
+ * easier to read. With fewer than two decades, a logarithmic axis needs numbers between the powers
+ * of ten. */
 enum { DECADES_RATIO = 20 };
 
-/* Larger values are not drawn; ranges, and values on a logarithmic axis, are at least its inverse.
- * So the powers of ten next to a value are finite. */
+/* The maximum value that is drawn. Ranges, and values on a logarithmic axis, are at least its
+ * inverse, so the powers of ten next to a value are finite. */
 #define MOST 1e300
 
 /* The minimum and maximum value; on a logarithmic axis only values above 0 count. */
@@ -98,8 +99,8 @@ make_names(struct plot_axis *a, size_t n)
     }
 }
 
-/* The next number of the form 1, 2 or 5 times a power of ten that is not above, or not below, the
- * value. */
+/* The nearest numbers of the form 1, 2 or 5 times a power of ten that are not above, or not below,
+ * a value. */
 static double
 nice_below(double value)
 {
@@ -114,8 +115,8 @@ nice_above(double value)
     return power * (part <= 1 + 1e-9 ? 1 : part <= 2 + 1e-9 ? 2 : part <= 5 + 1e-9 ? 5 : 10);
 }
 
-/* Whether a tick has a number: with few decades 1, 2 and 5 do, with many only powers of ten, or
- * some of these. */
+/* Whether a tick of a logarithmic axis has a number. With few decades these are 1, 2 and 5 times a
+ * power of ten; with many only powers of ten, or every few of them. */
 static bool
 is_named(int part, int power, double decades)
 {
@@ -142,8 +143,8 @@ make_log(struct plot_axis *a, double least, double most)
     }
 }
 
-/* The highest threshold within the axis.  A threshold far above all lines would flatten them, so it
- * is only named. */
+/* The highest threshold within the axis. A threshold far above all lines would flatten them, so
+ * only its name is drawn. */
 static double
 highest_threshold(const struct plot *p, double most)
 {

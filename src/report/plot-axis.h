@@ -13,7 +13,7 @@ struct plot_tick {
 };
 
 struct plot_axis {
-    double low, high; /* The ends of the axis; on a logarithmic axis their logarithms. */
+    double low, high; /* The ends of the axis; for a logarithmic axis, their logarithms. */
     bool is_log;
     struct plot_tick ticks[PLOT_MAX_TICKS];
     size_t n_ticks;

@@ -24,10 +24,10 @@ struct drawing {
     const struct plot *p;
     FILE *out;
     struct plot_axis x, y;
-    double top; /* Top of the area, which begins at LEFT. */
+    double top; /* The top of the area, whose left edge is at LEFT. */
     double width, height;
-    double below;                 /* Height of the names of the x axis. */
-    size_t columns, column_chars; /* Layout of the names below. */
+    double below;                 /* The height of the names of the x axis. */
+    size_t columns, column_chars; /* The layout of the legend. */
     double legend_top, legend_height;
 };
 
@@ -38,8 +38,8 @@ static const char *const colours[PLOT_N_COLOURS] = { "#0072b2", "#d55e00", "#009
                                                      "#cc79a7", "#806500", "#46535b" };
 static const char *const dashes[PLOT_N_DASHES] = { "none", "7 4", "2 3", "9 3 2 3" };
 
-/* Shapes around the origin, about 8 wide: circle, square, triangle, diamond, cross, inverted
- * triangle. */
+/* Shapes of marks around the origin, about 8 wide: circle, square, triangle, diamond, cross,
+ * inverted triangle. */
 static const char *const marks[PLOT_N_COLOURS] = {
     "m-4 0a4 4 0 1 0 8 0a4 4 0 1 0 -8 0z",
     "m-3.5 -3.5h7v7h-7z",
@@ -55,7 +55,8 @@ colour_of(const struct plot_line *l)
     return colours[l->colour % PLOT_N_COLOURS];
 }
 
-/* The beginnings of elements: a level, with its dash; a filled bar, with its colour and opacity. */
+/* The beginning of an element: a short level line, with its dash; or a filled bar, with its colours
+ * and opacity. */
 #define LEVEL_LINE "<path class=\"published\" stroke-dasharray=\"%s\" d=\""
 #define FILLED     "<path class=\"filled\" fill=\"%s\" fill-opacity=\"%s\" stroke=\"%s\" d=\""
 
@@ -84,9 +85,9 @@ draw_mark(const struct drawing *d, const struct plot_line *l, double x, double y
             marks[l->colour % PLOT_N_COLOURS]);
 }
 
-/* Words. */
+/* Text. */
 
-/* Takes the whole words that fit on a line, or a part of a word that is too long. Returns the
+/* Takes the words that fit on a line, or a part of a word that is too long for a line. Returns the
  * number of bytes; 0 at the end. */
 static size_t
 next_line(const char **rest, size_t max_chars, const char **line)
@@ -100,7 +101,7 @@ next_line(const char **rest, size_t max_chars, const char **line)
         }
         for (fits = fits ? fits : max_chars;
              fits > 1 && ((unsigned char)at[fits] & 0xc0) == 0x80;) {
-            fits--; /* Whole characters. */
+            fits--; /* The line ends at the end of a UTF-8 character. */
         }
     }
     *line = at;
@@ -137,7 +138,7 @@ write_words(FILE *out, double x, double y, const char *more, const char *text, s
     free(copy);
 }
 
-/* Places. */
+/* Positions. */
 
 static double
 at_x(const struct drawing *d, double value)
@@ -145,7 +146,8 @@ at_x(const struct drawing *d, double value)
     return LEFT + plot_axis_share(&d->x, value) * AREA_WIDTH;
 }
 
-/* The horizontal distance between neighbouring lines at a name; joined lines are not moved. */
+/* The horizontal distance between neighbouring lines at a name of the x axis. Joined lines are not
+ * shifted. */
 static double
 step_aside(const struct drawing *d)
 {
@@ -157,8 +159,8 @@ step_aside(const struct drawing *d)
                                  : fmin(ASIDE, room / (n + 1));
 }
 
-/* On an axis of names, lines are side by side; a published value is drawn across all of them, or at
- * its line. */
+/* The x position of a point. On an axis of names, lines are side by side; a published value is
+ * drawn across all of them, or at its line. */
 static double
 at_point(const struct drawing *d, size_t i, size_t k)
 {
@@ -182,11 +184,11 @@ chars_in(double width)
     return width > CHAR_WIDTH ? (size_t)(width / CHAR_WIDTH) : 1;
 }
 
-/* Placing names of thresholds without overlap, the highest first. */
+/* Names of thresholds, placed without overlap, the highest first. */
 
 struct level {
     const struct plot_threshold *of;
-    double at;   /* The position of its line; above the area it has no line. */
+    double at;   /* The position of its line, which is not drawn above the area. */
     double word; /* The position of its name. */
 };
 
@@ -378,7 +380,8 @@ longest_x_name(const struct plot *p)
     return most;
 }
 
-/* Writes a number. Very large and small numbers have a power of ten, as zeros are hard to count. */
+/* Writes a number. Very large and very small numbers have a power of ten, because zeros are hard to
+ * count. */
 static void
 write_number(const struct drawing *d, double x, double y, const char *anchor, double value)
 {
@@ -397,7 +400,7 @@ write_number(const struct drawing *d, double x, double y, const char *anchor, do
     fputs("</text>\n", d->out);
 }
 
-/* Names that do not fit side by side are tilted. */
+/* Names of the x axis; those that do not fit side by side are tilted. */
 
 static bool
 are_tilted(const struct plot *p)
@@ -510,7 +513,7 @@ draw_bars(const struct drawing *d, size_t i)
     }
 }
 
-/* Draws a level. A vertical one stays below the top of the area. */
+/* Draws a level line. A vertical one ends below the top of the area. */
 static void
 draw_level(const struct drawing *d, const struct plot_line *l, double x, double y, double half)
 {
@@ -595,7 +598,7 @@ draw_lines(const struct drawing *d)
     fputs("</g>\n", d->out);
 }
 
-/* The whole. */
+/* The whole drawing. */
 
 static struct drawing
 lay_out(const struct plot *p, FILE *out)
@@ -605,7 +608,7 @@ lay_out(const struct plot *p, FILE *out)
     d.x = plot_axis_of(p, true);
     d.y = plot_axis_of(p, false);
     d.width = LEFT + AREA_WIDTH + RIGHT + widest_level(&d);
-    /* The title is bold. */
+    /* Bold characters, as in the title, are a tenth wider. */
     d.top = ABOVE + LINE_HEIGHT * (double)count_lines(p->title, chars_in((d.width - LEFT) / 1.1));
     place_legend(&d);
     d.below = height_of_names(p);

@@ -1,4 +1,5 @@
-/* Draws a table as SVG: the names of lines at the left, those of the x axis above the columns. */
+/* Draws a table as SVG: the names of lines at the left, the names of the x axis above the
+ * columns. */
 
 #include "report/plot-table.h"
 
@@ -80,7 +81,7 @@ write_column(const struct plot *p, size_t column, double right, FILE *out)
     }
 }
 
-/* A rule below the head and below each row. */
+/* Writes the rows, with a rule below the head and below each row. */
 static void
 write_rows(const struct plot *p, double width, FILE *out)
 {

@@ -1,4 +1,4 @@
-/* The lines of a figure, and their points as CSV; plot-svg.c draws them. */
+/* The lines of a figure, and their points as CSV. plot-svg.c draws them. */
 
 #include "report/plot.h"
 
@@ -114,7 +114,7 @@ plot_free(struct plot *p)
     *p = (struct plot){ 0 };
 }
 
-/* Data. */
+/* Data of a figure. */
 
 static bool
 has_bars(const struct plot *p)
@@ -139,7 +139,8 @@ write_x(const struct plot *p, double x, FILE *out)
     }
 }
 
-/* Writes the name of a line; a published value also has the name of its line. */
+/* Writes the name of a line. A published value also has the name of the measured line that it
+ * belongs to. */
 static void
 write_line_name(const struct plot *p, const struct plot_line *l, size_t k, FILE *out)
 {

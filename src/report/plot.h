@@ -26,8 +26,8 @@ enum { PLOT_LABEL_BYTES = 320, PLOT_NOTE_BYTES = 80, PLOT_MAX_THRESHOLDS = 12 };
 /* A pair of a colour and a dash for each line. */
 enum { PLOT_N_COLOURS = 6, PLOT_N_DASHES = 4, PLOT_MAX_LINES = PLOT_N_COLOURS * PLOT_N_DASHES };
 
-/* The drawing of a line's points: joined; single with a mark; as bars; or as short level lines, for
- * published values. */
+/* How the points of a line are drawn: joined; single with a mark; as bars; or as short level lines,
+ * for published values. */
 enum plot_kind { PLOT_JOINED, PLOT_POINTS, PLOT_BARS, PLOT_LEVELS };
 
 struct plot_line {
@@ -39,11 +39,11 @@ struct plot_line {
     char **words;               /* In a table: the value of each point as text; null: a number. */
     size_t n;
     enum plot_kind kind;
-    size_t colour,
-        dash; /* Chosen so that the first 24 lines differ; the colour has a mark of its own. */
+    /* The first 24 lines differ in them. Each colour also has a mark. */
+    size_t colour, dash;
 };
 
-/* A level with a meaning, drawn as a line from side to side. */
+/* A threshold with a name, drawn as a line across the whole area. */
 struct plot_threshold {
     char label[PLOT_LABEL_BYTES];
     double y;
@@ -52,13 +52,13 @@ struct plot_threshold {
 struct plot {
     const char *title, *x_title, *y_title;
     bool log_x, log_y;
-    bool is_table;           /* A row for each line, a column for each name of the x axis. */
-    bool has_range;          /* 'low' and 'high' are the range of single runs, not quartiles. */
-    bool has_upright_levels; /* The short level lines are vertical, as the values are on the x axis.
-                              */
-    double y_most;           /* The end of the y axis; 0: it ends with the lines. */
-    double x_from;           /* The axis begins there. */
-    char *const *x_names;    /* The names at 1, 2 and so on; null: the axis has numbers. */
+    bool is_table;  /* A row for each line, a column for each name of the x axis. */
+    bool has_range; /* 'low' and 'high' are the range of single runs, not quartiles. */
+    /* The short level lines are vertical, because the values are on the x axis. */
+    bool has_upright_levels;
+    double y_most;        /* The end of the y axis; 0: it ends with the lines. */
+    double x_from;        /* The beginning of the x axis. */
+    char *const *x_names; /* The names at 1, 2 and so on; null: the axis has numbers. */
     size_t n_x_names;
     struct plot_line *lines;
     size_t n_lines, max_lines;
@@ -66,20 +66,20 @@ struct plot {
     size_t n_thresholds;
 };
 
-/* A title, which the caller frees. */
+/* Formats a title, which the caller frees. */
 char *plot_text(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* The title of an axis: "switch.buffer (bytes)", or only the name if the unit is empty. */
 char *plot_axis_title(const char *name, const char *unit);
 
-/* Adds a line with room for 'n' points; its address changes when the next line is added. */
+/* Adds a line with memory for 'n' points. Its address changes when the next line is added. */
 struct plot_line *plot_add(struct plot *, size_t n, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* The last line again. */
+/* Removes the last line. */
 void plot_drop(struct plot *);
 
-/* The number of lines that are side by side at a name: all but levels, which come last. */
+/* The number of lines that are side by side at a name: all lines except levels, which come last. */
 size_t plot_n_side(const struct plot *);
 
 /* Adds memory for quartiles, which are NAN at first. */

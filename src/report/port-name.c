@@ -22,7 +22,7 @@ peer_of(const struct rep_port_names *names, uint32_t id)
     return port ? port->peer : REC_NO_ID;
 }
 
-/* The node behind a port; REC_NO_ID: the file has none. */
+/* The node of a port's peer; REC_NO_ID: the file has none. */
 static uint32_t
 node_behind(const struct rep_port_names *names, uint32_t id)
 {
@@ -35,7 +35,8 @@ node_behind(const struct rep_port_names *names, uint32_t id)
 static void
 find_parallel(struct rep_port_names *names)
 {
-    uint32_t *seen = array_new(names->nodes->n, sizeof *seen); /* [node]: 1 plus a port to it. */
+    /* [node]: 1 plus the id of a port to it. */
+    uint32_t *seen = array_new(names->nodes->n, sizeof *seen);
 
     for (uint32_t id = 0; id < names->ports->n; id++) {
         uint32_t behind = node_behind(names, id), before = behind == REC_NO_ID ? 0 : seen[behind];

@@ -18,19 +18,19 @@
 enum { REP_PORT_BYTES = 176 };
 
 struct rep_port_names {
-    const struct rec_rows *nodes, *ports; /* The caller's. */
-    bool *is_parallel;                    /* [port] */
+    const struct rec_rows *nodes, *ports; /* Owned by the caller. */
+    bool *is_parallel;                    /* [port]: its node has several links to the same peer. */
 };
 
 struct rep_port_names rep_port_names_of(const struct rec_rows *nodes, const struct rec_rows *ports);
 void rep_port_names_free(struct rep_port_names *);
 
-/* Returns 'room'.  The name of a node or port that is not in the file is its number, and that of
- * none is "?". */
+/* Write a name into 'room', and return 'room'. The name of a node or port that is not in the file
+ * is its number; REC_NO_ID becomes "?". */
 const char *rep_node_name(const struct rep_port_names *, uint32_t node, char room[REP_PORT_BYTES]);
 const char *rep_port_name(const struct rep_port_names *, uint32_t port, char room[REP_PORT_BYTES]);
 
-/* The name of the port at the other end. */
+/* The name of the port at the other end of a port's link. */
 const char *rep_peer_name(const struct rep_port_names *, uint32_t port, char room[REP_PORT_BYTES]);
 
 #endif

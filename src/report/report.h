@@ -39,7 +39,7 @@
  *                     "worst": [{"name": "H1-H2", "id": 7, "bytes": ..., "fct_ps": ...,
  *                                "slowdown": ..., "state": "finished"}, ...],
  *                     "cdf": [...]},         of slowdowns, in steps of equal shares of flows
- *      "why": null}                                       who suffers; null: not recorded
+ *      "why": null}                                       the waits of flows; null: not recorded
  *
  * A column of texts is a list, or indices into a list of the distinct texts.  A column of numbers
  * is packed (json.h), increased by 1, where 0 means unknown.  A column of fractions is a list,
@@ -50,7 +50,7 @@
  *      "figures": [{"study": "gfc", "name": "fig9", "source": "6.1.2, Fig. 9",
  *                   "quantity": "queue",
  *                   "panels": [{"title": "...", "svg": "<svg ...>", "csv": "line,..."}, ...]}],
- *      "n_left_out": 0}             figures behind the 400th
+ *      "n_left_out": 0}             figures after the 400th
  *
  * A sweep, written by rep_sweep_write(); sweep.h has more:
  *
@@ -59,7 +59,7 @@
  *      "axes": {"metric": 3, "by": 0, "lines": 1, "panels": null},     to begin with
  *      "runs": [[id, status, why, has a deadlock], ...],
  *      "settings": [{"name": "switch.buffer", "unit": "bytes", "values": ["300KB", "1MB"],
- *                    "numbers": [300000, 1000000],            none if it is no scale
+ *                    "numbers": [300000, 1000000],            missing if it is no scale
  *                    "of": "AAEC"}, ...],                     packed: the value of each run
  *      "metrics": [{"name": "host_bps", "unit": "bps", "values": [5e9, null, ...]},
  *                  {"name": "all.fct_p99_ps", "unit": "ps", "least_flows": 100,

@@ -1,4 +1,4 @@
-/* Finds the runs that differ only by their seeds. */
+/* Finds the schemes of runs: the runs of a scheme differ only by their seeds. */
 
 #include "report/run-schemes.h"
 
@@ -7,14 +7,15 @@
 
 #include "base/array.h"
 
-/* A run, and its scenario without the line of the seed. */
+/* A run, with its scenario in two parts, before and after the line of the seed. */
 struct keyed {
     struct rep_listed *run;
     size_t file, n_before;
     const char *after;
 };
 
-/* Finds "\n seed: 3" in the section `run` of a complete scenario, or the end of the text. */
+/* Finds the seed, "\n seed: 3" in the section `run` of a complete scenario; else the end of the
+ * text. */
 static const char *
 find_seed(const char *scenario)
 {
@@ -64,8 +65,8 @@ by_scheme_and_seed(const void *a, const void *b)
     return scheme ? scheme : order(x->run->row->seed, y->run->row->seed);
 }
 
-/* Numbers the schemes. Equal runs follow each other, sorted by seed; the nth run with a seed
- * belongs to the nth scheme. */
+/* Numbers the schemes. Runs that are equal except for the seed follow each other, sorted by seed;
+ * the nth run with the same seed belongs to the nth of their schemes. */
 static void
 number_schemes(const struct keyed *all, size_t n)
 {

@@ -6,8 +6,8 @@
 
 #include "report/chosen.h"
 
-/* Sets the number of the scheme of each run.  A run of another command that repeats a seed of a
- * scheme belongs to another scheme, since its flows are the same flows again. */
+/* Sets the number of the scheme of each run. A run of another command that repeats a seed of a
+ * scheme belongs to another scheme, because its flows would be counted twice. */
 void rep_schemes_find(struct rep_chosen *files, size_t n_files);
 
 /* Gives labels to schemes: by the number of a run, "3=PFC", or "results.db#3=PFC" if there are

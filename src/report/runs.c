@@ -10,7 +10,7 @@
 
 #include "base/array.h"
 
-/* Order. */
+/* The order of runs. */
 
 static int
 order(uint64_t a, uint64_t b)
@@ -28,7 +28,7 @@ by_command(const void *a, const void *b)
     return command ? command : place ? place : order(x->id, y->id);
 }
 
-/* Names. */
+/* The names of runs. */
 
 static void add(char name[REP_NAME_BYTES], const char *format, ...)
     __attribute__((format(printf, 2, 3)));
@@ -47,13 +47,13 @@ add(char name[REP_NAME_BYTES], const char *format, ...)
     va_end(args);
 }
 
-/* A line of the settings of a run, without its newline. */
+/* One line of a run's settings, without its newline. */
 struct setting {
     const char *at;
     size_t len;
 };
 
-/* Sorted settings, so that one of very many is found quickly. */
+/* Settings that are sorted, so that one of many is found quickly. */
 struct settings {
     struct setting *items;
     size_t n, max;
@@ -118,7 +118,7 @@ settings_of_all(struct rep_listed *const *runs, size_t n)
     return shared;
 }
 
-/* Properties that differ among some runs; 'shared' has the settings that do not. */
+/* The properties that differ among some runs, and the settings that all runs share. */
 struct differences {
     bool scenario, engines, arbitration, host, seed;
     struct settings shared;
@@ -140,7 +140,7 @@ find_differences(struct rep_listed *const *runs, size_t n)
     return d;
 }
 
-/* Whether a setting is one that the name shows in another form. */
+/* Whether a name shows the setting in another form. */
 static bool
 is_in_name(const struct setting *s)
 {
@@ -199,7 +199,8 @@ write_name(char name[REP_NAME_BYTES], const struct rec_run *row, const struct di
         add(name, "%s", engines);
         add(name, "%s", row->arbitration);
     }
-    if (!d->host && strcmp(row->host, "simulator")) { /* The two cannot be confused. */
+    /* Runs of the simulator have no such part, so they differ from the others. */
+    if (!d->host && strcmp(row->host, "simulator")) {
         add(name, "%s", row->host);
     }
 }

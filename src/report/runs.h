@@ -26,7 +26,7 @@ struct rep_listed {
     char name[REP_NAME_BYTES];
     char scheme_name[REP_NAME_BYTES]; /* The name without the seed. */
     size_t scheme;    /* Runs with the same number differ only by their seeds (run-schemes.h). */
-    bool is_labelled; /* Named by the user. */
+    bool is_labelled; /* The user gave the name. */
 };
 
 struct rep_runs {
@@ -38,10 +38,10 @@ struct rep_runs {
 bool rep_runs_read(struct rep_runs *, struct rec_file *, struct err *);
 void rep_runs_free(struct rep_runs *);
 
-/* Names the runs of several files again, by the differences among all of them. */
+/* Gives new names to the runs of several files, by the differences among all of them. */
 void rep_runs_name(struct rep_listed *const *, size_t n);
 
-/* The run with that number, or null. */
+/* The run with this number; null: the file has none. */
 const struct rep_listed *rep_runs_find(const struct rep_runs *, uint64_t id);
 
 #endif

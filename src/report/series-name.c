@@ -1,5 +1,4 @@
-/* Names series by their nodes, links and flows, and distinguishes flows of the same name by their
- * numbers. */
+/* Names series by their nodes, links and flows. Adds numbers to flows that have the same name. */
 
 #include "report/series-name.h"
 
@@ -9,7 +8,7 @@
 
 #include "base/array.h"
 
-/* Flows. */
+/* Names of flows. */
 
 static const struct rec_flow *
 flow_row(const struct rec_rows *flows, size_t i)
@@ -69,7 +68,7 @@ rep_flow_name(const struct rep_flow_names *names, uint32_t flow, char room[REP_F
     return room;
 }
 
-/* Series. */
+/* Names of all series of a run. */
 
 struct rep_places
 rep_places_of(const struct rec_rows *nodes, const struct rec_rows *ports,
@@ -93,7 +92,7 @@ rep_places_free(struct rep_places *p)
     rep_flow_names_free(&p->flows);
 }
 
-/* Names of one object. */
+/* Names of a single series. */
 
 /* Whether a quantity of a port is of its input; all others are of its output. */
 static bool

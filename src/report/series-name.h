@@ -4,12 +4,12 @@
  *     char name[REP_SERIES_BYTES];
  *     rep_series_name(&places, series, name);                "queue S1 from L2"
  *
- * A port is named with its peer (port-name.h): `from` the peer if the quantity is of arriving
- * packets, otherwise `to` the peer.  A flow is `flow NAME`, a node its name.  If the series of the
- * run have several classes, `, class 3` is at the end.
+ * A port is named together with its peer (port-name.h): `from` the peer if the quantity is about
+ * arriving packets, otherwise `to` the peer.  A flow is `flow NAME`, a node its name.  If the
+ * series of the run have several classes, the name ends with `, class 3`.
  *
  *     struct rep_flow_names names = rep_flow_names_of(&flows);
- *     rep_flow_name(&names, 3, room);         "H1-H4", or "H1-H4 #3" if another has this name
+ *     rep_flow_name(&names, 3, room);       "H1-H4", or "H1-H4 #3" if another flow has this name
  *     rep_flow_names_free(&names);
  *
  * A scenario may give two flows the same name, and two flows of the same pair have the same name by
@@ -26,19 +26,20 @@
 enum { REP_FLOW_BYTES = 160 };
 
 struct rep_flow_names {
-    const struct rec_rows *flows; /* The caller's. */
-    bool *is_shared;              /* Indexed by flow: whether another flow has the same name. */
+    const struct rec_rows *flows; /* Owned by the caller. */
+    bool *is_shared;              /* [flow]: another flow has the same name. */
 };
 
 struct rep_flow_names rep_flow_names_of(const struct rec_rows *flows);
 void rep_flow_names_free(struct rep_flow_names *);
 
-/* Returns 'room'.  The name of a flow that is not in the file is its number. */
+/* Writes a name into 'room', and returns 'room'. The name of a flow that is not in the file is its
+ * number. */
 const char *rep_flow_name(const struct rep_flow_names *, uint32_t flow, char room[REP_FLOW_BYTES]);
 
 enum { REP_SERIES_BYTES = 600, REP_PLACE_BYTES = 500 };
 
-/* Names for the ids of a run; the caller owns the rows. */
+/* The names of the objects of a run by their ids. The caller owns the rows. */
 struct rep_places {
     struct rep_port_names ports;
     struct rep_flow_names flows;
@@ -49,8 +50,8 @@ struct rep_places rep_places_of(const struct rec_rows *nodes, const struct rec_r
                                 const struct rec_rows *flows, const struct rec_rows *series);
 void rep_places_free(struct rep_places *);
 
-/* The name of a series with its quantity; rep_series_place() is without it, for a figure that has
- * it in the title. */
+/* Write the name of a series: rep_series_name() with its quantity, rep_series_place() without it,
+ * for a figure that has the quantity in its title. */
 void rep_series_name(const struct rep_places *, const struct rec_series *,
                      char room[REP_SERIES_BYTES]);
 void rep_series_place(const struct rep_places *, const struct rec_series *,

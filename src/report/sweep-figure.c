@@ -11,7 +11,7 @@
 
 enum { DECADES = 30 };
 
-/* The x of a value: its number on a scale, else its position among the setting's values. */
+/* The x position of a value: its number on a scale, else its index among the setting's values. */
 static double
 place_of(const struct rep_setting *by, size_t value)
 {
@@ -65,7 +65,7 @@ whole_title(const struct rep_sweep *s, const struct rep_axes *a, size_t panel)
                      has_panels ? "=" : "", value_of(s, a->panels, panel));
 }
 
-/* Names of the places on the x axis; the caller frees them. */
+/* Names of the positions on the x axis; the caller frees them. */
 static char **
 copy_names(const struct rep_setting *by)
 {

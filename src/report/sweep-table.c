@@ -38,7 +38,7 @@ count_run(struct rep_cell *cell, const struct rec_summary *run)
     cell->n_failed += !has_run;
 }
 
-/* Whether the row has a value that is left out. */
+/* Whether a run's value is left out because it is a percentile of too few flows. */
 static bool
 is_of_few(const struct rep_sweep *s, size_t metric, size_t row)
 {
@@ -51,8 +51,8 @@ has_value(const struct rep_sweep *s, size_t metric, size_t row)
     return !isnan(s->metrics[metric].values[row]) && !rep_sweep_is_of_few(s, metric, row);
 }
 
-/* Sorts the values of all cells into one array, cell by cell: counts the values of each cell first,
- * then finds their positions. */
+/* Groups values by cell in one array: counts the values of each cell first, then finds the start of
+ * each cell in the array. */
 static void
 spread_values(const struct rep_sweep *s, const struct rep_axes *a, struct rep_table *t, size_t n)
 {
@@ -71,7 +71,8 @@ spread_values(const struct rep_sweep *s, const struct rep_axes *a, struct rep_ta
             sorted[ends[cell_of(s, a, t, row)]++] = values[row];
         }
     }
-    for (size_t i = 0; i < n; i++) { /* The start of each is now its end. */
+    /* ends[i] was the start of cell i, and has advanced to its end. */
+    for (size_t i = 0; i < n; i++) {
         size_t start = i ? ends[i - 1] : 0;
         t->cells[i].spread = spread_of(sorted + start, ends[i] - start);
     }
@@ -114,8 +115,8 @@ is_chance(const struct rep_setting *setting)
     return len >= 4 && !strcmp(setting->name + len - 4, "seed");
 }
 
-/* The first setting that is varied, is not taken and is not a random seed; scales come before
- * others. */
+/* The first setting that has several values, is not yet an axis, and is not a random seed. Scales
+ * come before other settings. */
 static size_t
 choose_setting(const struct rep_sweep *s, const struct rep_axes *taken, bool only_scales)
 {
@@ -145,9 +146,9 @@ has_values(const struct rep_sweep *s, size_t metric)
     return has;
 }
 
-/* The metric to show first: a measure of the study's own, or else one of a few important facts. A
- * tail needs enough flows in every run: a median over part of the seeds would mislead.
- */
+/* The metric to show first: one of the study's own measures, or else one of a few important facts.
+ * A percentile of the tail is chosen only if every run has enough flows, because a median over part
+ * of the seeds would mislead. */
 static size_t
 choose_metric(const struct rep_sweep *s)
 {

@@ -14,16 +14,17 @@
 #include "report/sweep.h"
 
 struct rep_cell {
-    struct spread spread; /* Over the runs that have a value. */
-    size_t n_few;         /* Runs whose value is a percentile of too few flows: it is left out. */
-    size_t n_runs;        /* Runs that have ended, */
-    size_t n_dead;        /* the number of these runs with a deadlock; */
-    size_t n_failed;      /* and of runs that were refused, or crashed. */
+    struct spread spread; /* The spread over the runs that have a value. */
+    /* The number of runs whose value is left out, because it is a percentile of too few flows. */
+    size_t n_few;
+    size_t n_runs;   /* The number of runs that have ended. */
+    size_t n_dead;   /* The number of these runs that had a deadlock. */
+    size_t n_failed; /* The number of runs that were refused or crashed. */
 };
 
 struct rep_table {
     struct rep_cell *cells;
-    size_t n_by, n_lines, n_panels; /* Numbers of values, at least 1. */
+    size_t n_by, n_lines, n_panels; /* The numbers of values on each axis, at least 1. */
 };
 
 struct rep_table rep_table_make(const struct rep_sweep *, const struct rep_axes *);

@@ -1,4 +1,4 @@
-/* A sweep as JSON for the page. */
+/* Writes a sweep as JSON for the page. */
 
 #include <math.h>
 #include <stdlib.h>
@@ -43,7 +43,7 @@ rep_sweep_write_value(struct json *j, const char *key, const struct rep_metric *
     }
 }
 
-/* The page draws yes and no as 1 and 0. */
+/* Writes a metric. Yes and no are 1 and 0, so that the page can draw them. */
 static void
 write_metric(struct json *j, const struct rep_metric *m, size_t n_rows)
 {

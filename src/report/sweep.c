@@ -11,7 +11,7 @@
 #include "base/text.h"
 #include "weir/field.h"
 
-/* Limits for untrusted files. */
+/* Limits, because files are untrusted. */
 enum {
     MAX_SETTINGS = 64,
     MAX_MEASURES = 64,
@@ -25,7 +25,7 @@ rep_sweep_has_run(const struct rec_summary *run)
     return !strcmp(run->status, "complete") || !strcmp(run->status, "stopped");
 }
 
-/* Settings. */
+/* Settings of a sweep. */
 
 size_t
 rep_sweep_setting(const struct rep_sweep *s, const char *name)
@@ -53,8 +53,8 @@ add_setting(struct rep_sweep *s, const char *name)
     return &s->settings[i];
 }
 
-/* The number of a value. Runs are in the order of the product, so most have the value of the
- * previous run or the next value. */
+/* Finds or adds a value of a setting, and returns its index. The last axis of a study varies
+ * fastest, so most runs have the value of the previous run, or the next value. */
 static uint32_t
 value_number(struct rep_setting *setting, const char *text, uint32_t before)
 {
@@ -83,11 +83,11 @@ read_settings(struct rep_sweep *s, size_t row)
     }
 }
 
-/* Scales. */
+/* Scales: settings whose values are numbers. */
 
 static const struct scale {
     const char *unit;
-    int kind; /* enum weir_kind; negative: a plain number. */
+    int kind; /* An enum weir_kind; negative: a plain number. */
 } scales[] = { { "", -1 }, { "bytes", WEIR_BYTES }, { "ps", WEIR_TIME }, { "bps", WEIR_RATE } };
 
 static bool
@@ -115,7 +115,7 @@ is_on(struct rep_setting *setting, const struct scale *scale)
     return is;
 }
 
-/* A value and its former position. */
+/* A value and its index before sorting. */
 struct placed {
     double number;
     char *text;
@@ -166,7 +166,7 @@ find_scale(struct rep_setting *setting, size_t n_rows)
     }
 }
 
-/* Metrics. */
+/* Metrics of a sweep. */
 
 size_t
 rep_sweep_metric(const struct rep_sweep *s, const char *name)
@@ -265,7 +265,7 @@ find_run(const struct rep_sweep *s, uint64_t id)
     return low < s->summaries.n && rep_sweep_run(s, low)->id == id ? low : REP_NO_COLUMN;
 }
 
-/* "all.fct_p99_ps" */
+/* Reads the facts of a workload in a run as metrics, such as "all.fct_p99_ps". */
 static void
 read_workload(void *arg, const void *item)
 {
@@ -283,7 +283,7 @@ read_workload(void *arg, const void *item)
     }
 }
 
-/* All together. */
+/* A whole sweep. */
 
 static bool
 read_row(struct rep_sweep *s, struct rec_file *file, uint64_t id, struct err *err)
@@ -352,7 +352,8 @@ put_empty_last(struct rep_sweep *s)
     free(empty);
 }
 
-/* The fact that a metric is, of the run or of a workload; null: it is a measure of the study. */
+/* The fact of a run or of a workload that a metric is; null: the metric is a measure of the
+ * study. */
 static const struct column *
 fact_of(const char *metric)
 {
@@ -363,7 +364,7 @@ fact_of(const char *metric)
     return i < n ? &facts[i] : NULL;
 }
 
-/* "web: completion time, 99 %" */
+/* Sets the quantity of a metric for an axis, such as "web: completion time, 99 %". */
 static void
 name_quantity(struct rep_metric *m, const struct column *fact)
 {

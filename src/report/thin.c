@@ -1,4 +1,4 @@
-/* Reduces samples to the number that a screen can show, and keeps the extremes. */
+/* Reduces samples to the number that a screen can show, but keeps the extremes. */
 
 #include "report/thin.h"
 
@@ -11,8 +11,8 @@ struct thinner {
     struct rep_samples *s;
     const struct rep_want *want;
     uint32_t max_rows;
-    uint32_t *columns; /* [i]: in the samples. */
-    bool *only_grows;  /* [i] */
+    uint32_t *columns; /* [i]: the column of series i in the samples. */
+    bool *only_grows;  /* [i]: series i is a counter. */
 };
 
 static struct rep_range
@@ -24,7 +24,8 @@ merged(struct rep_range a, struct rep_range b, bool only_grows)
     return (struct rep_range){ a.low < b.low ? a.low : b.low, a.high > b.high ? a.high : b.high };
 }
 
-/* Merges neighbouring rows. The last row may have no neighbour, and fewer samples than others. */
+/* Merges rows with their neighbours. The last row may have no neighbour, and fewer samples than the
+ * others. */
 static void
 merge_neighbours(struct thinner *t)
 {
@@ -119,7 +120,7 @@ choose(struct thinner *t)
     }
 }
 
-/* The number of rows: even, and at least two. */
+/* The number of rows that the result may have: even, and at least two. */
 static uint32_t
 rows_for(uint32_t wanted, uint32_t n_series)
 {

@@ -16,18 +16,19 @@
 
 #include "record/reader.h"
 
-/* Limits on rows, an even number, and on rows times series, for any request: more would take
- * gigabytes of memory. */
+/* Limits on rows, an even number, and on rows times series, for any request. Larger results would
+ * take gigabytes of memory. */
 enum { REP_MAX_ROWS = 2000, REP_MAX_CELLS = 1 << 24 };
 
 struct rep_want {
     uint64_t run;
     const struct rec_rows *series; /* All series of the run. */
-    const uint32_t *ids;           /* The ids of the requested series; null: all. */
+    const uint32_t *ids;           /* The ids of the requested series; null: all series. */
     uint32_t n_ids;
-    weir_ps from_ps, to_ps; /* Both ends are included. */
-    uint32_t max_rows;      /* Even; the result has at least half as many rows, if there are enough
-                               samples. */
+    weir_ps from_ps, to_ps; /* The requested time; both ends are included. */
+    /* The maximum number of rows, which is even. The result has at least half as many rows, if
+     * there are enough samples. */
+    uint32_t max_rows;
 };
 
 struct rep_range {
@@ -37,17 +38,19 @@ struct rep_range {
 struct rep_samples {
     uint32_t n_series, n_rows;
     uint64_t each;            /* The number of samples of a row; the last row may have fewer. */
-    uint64_t *times_ps;       /* Indexed by row: the time of its last sample. */
-    struct rep_range *values; /* [row * n_series + i] */
+    uint64_t *times_ps;       /* [row]: the time of the row's last sample. */
+    struct rep_range *values; /* [row * n_series + i]. */
     uint64_t n_in_last;
-    uint64_t before_ps, *before; /* Indexed by series: the last sample before 'from_ps'; 0: none. */
+    /* The time of the last sample before 'from_ps', and its values, indexed by series; 0: there is
+     * none. */
+    uint64_t before_ps, *before;
 };
 
 bool rep_samples_read(struct rep_samples *, struct rec_file *, const struct rep_want *,
                       struct err *);
 void rep_samples_free(struct rep_samples *);
 
-/* Merges neighbouring rows: there are half as many, at least one, each of twice as many samples. */
+/* Merges each row with its neighbour, so that there are half as many rows, at least one. */
 void rep_samples_halve(struct rep_samples *, const struct rep_want *);
 
 #endif

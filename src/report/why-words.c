@@ -1,4 +1,4 @@
-/* Ports, roots and reasons as text. */
+/* Writes ports, roots and reasons of waits as text. */
 
 #include "report/flow-waits.h"
 
