@@ -1,4 +1,4 @@
-/* Builds the table of flow completion times of a run, and writes it for programs. */
+/* Builds the table of flow completion times of a run, and writes it as JSON or CSV. */
 
 #include "answer/completion-table.h"
 

@@ -15,23 +15,30 @@
 #include "answer/completion.h"
 
 struct completion_row {
-    const char *of, *name;         /* "all"; "workload" and its name; "size". */
-    uint64_t from_bytes, to_bytes; /* A bin of sizes; COLUMN_NO_COUNT for other rows, and as the end
-                                      of the last bin. */
+    /* The row's group: "all"; "workload" with its name; or "size". */
+    const char *of, *name;
+    /* The range of a bin of sizes. Both are COLUMN_NO_COUNT for other rows, and 'to_bytes' is for
+     * the last bin. */
+    uint64_t from_bytes, to_bytes;
     struct workload_facts facts;
 };
 
 struct completion_worst {
-    const char *name, *workload, *state; /* The workload may be null; "finished", "unfinished". */
-    const char *why;                     /* The longest wait, as text; null: unknown. */
+    /* The workload may be null; the state is "finished" or "unfinished". */
+    const char *name, *workload, *state;
+    const char *why; /* The flow's longest wait, as text; null: unknown. */
     uint64_t flow, bytes, retransmitted_bytes;
-    weir_ps fct_ps, ideal_ps;           /* Negative, like the slowdown: unfinished. */
-    weir_ps fct_at_least_ps;            /* The value so far, if the flow has not finished, */
-    double slowdown, slowdown_at_least; /* and this, too. */
+    /* Negative, like the slowdown: the flow has not finished. */
+    weir_ps fct_ps, ideal_ps;
+    /* The completion time so far, if the flow has not finished. */
+    weir_ps fct_at_least_ps;
+    /* 'slowdown_at_least': the slowdown so far, if the flow has not finished. */
+    double slowdown, slowdown_at_least;
 };
 
 struct completion_table {
-    struct completion_row *rows; /* All, workloads, sizes. */
+    /* The row of all flows, then those of workloads, then those of sizes. */
+    struct completion_row *rows;
     size_t n_workloads, n_sizes; /* The row "all" counts as one of the workloads. */
     bool are_given;              /* The user gave the edges of sizes. */
     struct completion_worst worst[COMPLETION_MAX_WORST];
@@ -46,13 +53,13 @@ void completion_table_free(struct completion_table *);
 /* Writes the members "workloads", "sizes" and "worst" of an open object; each is a list. */
 void completion_table_write(struct json *, const struct completion_table *);
 
-/* Write a header row, and the rows for all flows, workloads and sizes; the cells 'front'
- * distinguish rows of several runs. */
+/* Write a header row, and the rows for all flows, workloads and sizes. The cells 'front' are
+ * written first in each row, and distinguish rows of several runs. */
 void completion_table_write_names(FILE *, const char *const *front, size_t n_front);
 void completion_table_write_csv(FILE *, const char *const *front, size_t n_front,
                                 const struct completion_table *);
 
-/* Columns of struct completion_worst, up to one with neither name nor head. */
+/* The columns of struct completion_worst; a column with neither name nor head ends them. */
 extern const struct column completion_worst_columns[];
 
 #endif

@@ -1,4 +1,4 @@
-/* Sums up flows: all flows, the flows of a workload, or the flows in a range of sizes. */
+/* Sums up all flows, the flows of a workload, or the flows in a range of sizes. */
 
 #include "answer/completion.h"
 
@@ -85,8 +85,8 @@ spread_of(double *values, size_t n_known, uint64_t n)
                                        .most = percentile_of_some(values, n_known, n, 1000) };
 }
 
-/* Times are whole picoseconds, even the mean; otherwise each output format would round it
- * differently. */
+/* Times of flows. All are whole picoseconds, even the mean; otherwise each output format would
+ * round it differently. */
 struct times {
     weir_ps mean, p50, p95, p99, most, at_least;
 };
@@ -106,7 +106,8 @@ times_of(double *times_ps, size_t n_known, uint64_t n, weir_ps at_least)
                            whole(s.p99),  whole(s.most), at_least };
 }
 
-/* Selects flows: of a workload, or all, with sizes from one bound up to below another. */
+/* Selects flows: those of a workload, or all, of which the sizes are at least 'from_bytes' and less
+ * than 'under_bytes'. */
 struct which {
     uint32_t workload;
     uint64_t from_bytes, under_bytes;
@@ -133,7 +134,8 @@ list_slowdowns(const struct completion *c, const struct which *which, double *va
     return n;
 }
 
-/* Negative: some flow has not ended, or the value is unknown for flows of these sizes. */
+/* The time at which the last of these flows ended. Negative: some flow has not ended, or the value
+ * is not known for flows of these sizes. */
 static weir_ps
 find_done(const struct completion *c, const struct which *which)
 {
@@ -149,7 +151,7 @@ find_done(const struct completion *c, const struct which *which)
 static void
 sum_up(const struct completion *c, const struct which *which, struct workload_facts *g)
 {
-    double *values = array_new(c->n, sizeof *values); /* Times, and then slowdowns. */
+    double *values = array_new(c->n, sizeof *values); /* First times, later slowdowns. */
     uint64_t n = 0, n_finished = 0;
     weir_ps at_least = -1, done_ps = find_done(c, which);
     struct completion_sent sent = { 0 };
@@ -158,8 +160,8 @@ sum_up(const struct completion *c, const struct which *which, struct workload_fa
         const struct completion_flow *f = &c->flows[i];
         if (is_one(which, f)) {
             struct completion_sent own = completion_sent_of(c, f);
-            values[n_finished] =
-                (double)f->taken_ps; /* It is overwritten if the flow has not ended. */
+            /* The next flow overwrites the value if this flow has not ended. */
+            values[n_finished] = (double)f->taken_ps;
             n++;
             n_finished += f->has_ended;
             at_least = f->taken_ps > at_least ? f->taken_ps : at_least;
@@ -215,7 +217,7 @@ completion_cdf(const struct completion *c, double cdf[COMPLETION_CDF_POINTS + 1]
     return n > 0;
 }
 
-/* Bins: their ends are found in a sorted list of all sizes. */
+/* Bins of sizes: their ends are found in a sorted list of all sizes. */
 
 static uint64_t *
 list_sizes(const struct completion *c)
@@ -249,8 +251,8 @@ add_bin(struct completion_bins *bins, uint64_t from_bytes, uint64_t to_bytes)
 
 enum { SHARES = 20, OWN_SHARE = 10 };
 
-/* Divides the sizes between two sizes with their own bins: they get one bin for every twentieth of
- * all flows, rounded, at least one. */
+/* Divides the sizes between two sizes that have bins of their own. They get one bin for every
+ * twentieth of all flows, rounded, but at least one. */
 static void
 divide(struct completion_bins *bins, const uint64_t *sizes, size_t n, size_t n_all)
 {
@@ -267,9 +269,9 @@ divide(struct completion_bins *bins, const uint64_t *sizes, size_t n, size_t n_a
     }
 }
 
-/* There are at most 21 bins: with j sizes that have their own bins, all other flows are 20 - 2j
- * twentieths.  They are in j + 1 gaps, each of which may round up by one, and 20 - 2j + (j + 1) + j
- * = 21. */
+/* Finds the bins. There are at most 21: if j sizes have bins of their own, all other flows are at
+ * most 20 - 2j twentieths. They are in j + 1 gaps, each of which may round up by one, and 20 - 2j +
+ * (j + 1) + j = 21. */
 static void
 find_bins(struct completion_bins *bins, const uint64_t *sizes, size_t n)
 {
@@ -316,7 +318,7 @@ completion_by_size(const struct completion *c, const uint64_t *edges, size_t n_e
     fill_bins(c, bins);
 }
 
-/* Lists the worst flows: a flow is inserted if the list is not full, or if it is worse than the
+/* Lists the worst flows. A flow is inserted if the list is not full, or if it is worse than the
  * last one. */
 size_t
 completion_worst(const struct completion *c,

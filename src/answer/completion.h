@@ -25,24 +25,25 @@ enum { COMPLETION_MAX_EDGES = COMPLETION_MAX_BINS - 1, COMPLETION_CDF_POINTS = 2
 enum { COMPLETION_MAX_WORKLOADS = 64 };
 
 struct completion_sent {
-    uint64_t bytes, retransmitted_bytes; /* In all, and retransmitted. */
+    /* All sent bytes, and the retransmitted bytes among them. */
+    uint64_t bytes, retransmitted_bytes;
 };
 
 struct completion_flow {
     uint64_t id, bytes;
     weir_ps taken_ps;       /* The time from its start to its end, or until now. */
-    weir_ps ideal_ps;       /* Alone. */
-    uint32_t workload : 31; /* Its number from 1 on; 0: none. */
+    weir_ps ideal_ps;       /* Its duration on an idle network. */
+    uint32_t workload : 31; /* The number of its workload, from 1 on; 0: it has none. */
     bool has_ended : 1;
-    uint32_t sent; /* Set by completion_add(): completion_sent_of(). */
+    uint32_t sent; /* Set by completion_add() for completion_sent_of(). */
 };
 
 _Static_assert(sizeof(struct completion_flow) == 40, "there may be millions");
 
-/* The last end of the flows of a workload. */
+/* The time at which the last flow of a workload finished. */
 struct completion_end {
     weir_ps last_ps;
-    uint64_t n, n_open; /* All of them, and those that have not ended. */
+    uint64_t n, n_open; /* The number of flows, and of those that have not ended. */
 };
 
 /* The flows.  Most have sent nothing, or each byte once; sent bytes of the others are stored
@@ -52,11 +53,11 @@ struct completion {
     size_t n, max;
     struct completion_sent *sent;
     size_t n_sent, max_sent;
-    struct completion_end
-        ends[1 + COMPLETION_MAX_WORKLOADS]; /* Indexed by workload; the first is for all flows. */
+    /* [workload]; ends[0] is for all flows. */
+    struct completion_end ends[1 + COMPLETION_MAX_WORKLOADS];
 };
 
-/* Negative: not known. */
+/* Negative: unknown. */
 struct completion_spread {
     double mean, p50, p95, p99, most;
 };
@@ -77,7 +78,8 @@ struct completion_bins {
 
 void completion_add(struct completion *, const struct completion_flow *, struct completion_sent);
 
-/* Counts the end of a flow of a workload, or of none; negative: it has not ended. */
+/* Counts the end of a flow of a workload, or of no workload. If 'at_ps' is negative, the flow has
+ * not ended. */
 void completion_add_end(struct completion *, uint32_t workload, weir_ps at_ps);
 struct completion_sent completion_sent_of(const struct completion *,
                                           const struct completion_flow *);
@@ -90,13 +92,13 @@ double completion_slowdown(const struct completion_flow *);
 /* The facts of all flows, or of one workload. */
 void completion_of(const struct completion *, uint32_t workload, struct workload_facts *);
 
-/* Slowdowns of flows that have ended, as if there were no others. */
+/* The slowdowns of the flows that have ended, as if there were no other flows. */
 void completion_of_ended(const struct completion *, struct completion_spread *slowdown);
 
-/* Computes facts by size.  Without edges, bins are as usual in papers: each has 5 % of all flows,
- * and ends where the size changes.  But a size that a tenth of all flows have gets its own bin, so
- * that an incast causes no spike among flows of similar sizes.  Edges must increase; bins between
- * them may be empty. */
+/* Computes facts by size. Without edges, bins are as usual in papers: each has 5 % of all flows,
+ * and ends where the size changes. But a size that a tenth of all flows have gets its own bin, so
+ * that an incast causes no spike among flows of similar sizes. Given edges must increase; bins
+ * between them may be empty. */
 void completion_by_size(const struct completion *, const uint64_t *edges, size_t n_edges,
                         struct completion_bins *);
 

@@ -6,7 +6,8 @@
 
 #include "base/text.h"
 
-/* The help text may be followed by the heading of the fact in a column. */
+/* Defines the column of a fact. The help text may be followed by the value of the next member,
+ * 'words'. */
 #define COLUMN(ROW, KIND, NAME, OVER, CLAIM, HEAD, ...)                                            \
     { #NAME,                                                                                       \
       COLUMN_##KIND,                                                                               \
@@ -101,7 +102,7 @@ add_counted(struct weir_text *text, const struct column *fact, uint64_t n)
     struct weir_text one = { 0 };
 
     weir_text_add(&one, "%s", fact->head);
-    one.s[one.len - 1] = '\0'; /* This removes the plural's s. */
+    one.s[one.len - 1] = '\0'; /* Removes the plural's s. */
     weir_text_add(text, "%u %s", n, n == 1 ? one.s : fact->head);
 }
 

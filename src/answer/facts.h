@@ -57,25 +57,26 @@ enum {
 
 extern const struct column workload_facts[N_WORKLOAD_FACTS];
 
-/* Whether there are too few flows for a percentile: p needs 1/(1-p) flows, 100 for 99 %, as it is
- * the maximum with fewer.  Text then leaves it out; programs read the fact next to n_flows. */
+/* The minimum number of flows that a percentile needs, and whether there are fewer. A percentile p
+ * needs 1 / (1 - p) flows, 100 for 99 %, because with fewer flows it is the maximum. Text then
+ * leaves it out; programs can compare n_flows. */
 uint64_t facts_least_flows(const struct column *workload_fact);
 bool facts_is_of_few(const struct column *workload_fact, const struct workload_facts *);
 
-/* The quantity of a fact without its unit, for an axis: "completion time, 99 %".  Headings of
- * columns are shorter, as they have other headings next to them. */
+/* The quantity of a fact without its unit, for the title of an axis: "completion time, 99 %".
+ * Headings of columns are shorter, because there are other headings next to them. */
 enum { FACTS_QUANTITY_BYTES = 80 };
 void facts_quantity(const struct column *, char out[FACTS_QUANTITY_BYTES]);
 
 /* Sets all facts to unknown. */
 void facts_clear(struct run_facts *);
 
-/* The fact that a claim names by its name or short name; null: none.  If a run and a workload have
- * facts of the same name, 'is_of_workload' chooses. */
+/* Finds the fact that a claim names by its name or short name; null: there is none. If a run and a
+ * workload have facts of the same name, 'is_of_workload' chooses. */
 const struct column *facts_of_claim(const char *name, bool is_of_workload);
 bool facts_is_of_workload(const struct column *);
 
-/* Whether only sweeps compute the fact; it is null in other runs. */
+/* Whether only sweeps compute the fact. It is null in other runs. */
 bool facts_is_of_sweeps(const struct column *);
 
 /* Lists the names that claims can use, including short names, without repetition, for a sweep or
@@ -86,8 +87,8 @@ size_t facts_list_claims(bool is_of_sweep, const char *names[FACTS_MAX_CLAIMS]);
 /* Adds the counts of all signals that can occur: "; 3 PFC pauses, 1 CNP" if 'before' is "; ". */
 void facts_add_signals(struct weir_text *, const struct run_facts *, const char *before);
 
-/* The unit at the end of a name: "ps", "bps", "bytes", "share", "times", "s"; "" for a count.
- */
+/* The unit that the name of a fact ends with: "ps", "bps", "bytes", "share", "times", "s"; "" for a
+ * count. */
 const char *facts_unit(const char *name);
 
 #endif

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Copies only letters and digits, in lower case, of all words or of the next one. */
+/* Copies only letters and digits, in lower case, of all words or of the next word. */
 static void
 squeeze(const char *text, char *out, size_t max, bool only_next)
 {
@@ -20,7 +20,7 @@ squeeze(const char *text, char *out, size_t max, bool only_next)
     out[n] = '\0';
 }
 
-/* "7-loop" */
+/* Joins the words of a source: "7, loop" becomes "7-loop". */
 static void
 join_words(const char *text, char name[FIGURE_NAME_BYTES])
 {

@@ -1,12 +1,12 @@
 /* Signals of flow and congestion control in a run, counted by scheme: PFC pauses, FAFC pauses,
  * waits at the start of links, rate changes, ECN marks, CNPs.
  *
- * A PFC pause is requested by a PFC frame of any engine: pfc, capfc or ttl.  A FAFC pause has a
- * duration.  If both pause one queue at the same time, each counts.  A wait at the start of a link
- * is neither, since no peer requested it (decision 0022).
+ * A PFC pause is requested by a PFC frame of any engine: pfc, capfc or ttl. A FAFC pause has a
+ * duration. If both pause one queue at the same time, each counts. A wait at the start of a link is
+ * neither, because no peer requested it (decision 0022).
  *
- * The signals of a run depend on its engines and transports.  Signals that the engines cannot send
- * are unknown: absent in text, null in JSON, NULL in summaries. */
+ * The signals of a run depend on its engines and transports. Signals that they cannot send are
+ * unknown: absent in text, null in JSON, NULL in summaries. */
 
 #ifndef ANSWER_SIGNALS_H
 #define ANSWER_SIGNALS_H
@@ -23,7 +23,8 @@ enum signal_id {
     N_SIGNALS
 };
 
-/* "n_pfc_pauses": the name of the fact of a run, and of the counters of ports that add up to it. */
+/* The name of the fact of a run, such as "n_pfc_pauses". The counters of ports that add up to the
+ * fact have the same name. */
 const char *signal_name(enum signal_id);
 
 struct signal_counts {

@@ -12,7 +12,7 @@
 #include <stddef.h>
 
 struct spread {
-    size_t n; /* If it is 0, the other members have no meaning. */
+    size_t n; /* The number of values; if it is 0, the other members have no meaning. */
     double least, q1, median, q3, most;
 };
 

@@ -1,6 +1,6 @@
-/* Processes pauses over time: goes from event to event and updates the forest of pauses.  When a
- * pause begins, ends or leads elsewhere, the root can change only for slots that wait for it, so
- * only these are visited again. */
+/* Processes pauses over time: goes from event to event and updates the forest of pauses. When a
+ * pause begins, ends or gets another next port, the root can change only for slots that wait for
+ * it, so only these are visited again. */
 
 #include <stdlib.h>
 #include <string.h>
@@ -8,8 +8,8 @@
 #include "answer/why.h"
 #include "base/array.h"
 
-/* Limits on visited places, as events may be untrusted input.  In real networks only few slots wait
- * for one that changes. */
+/* Limits on the number of visited slots, because events may be untrusted input. In real networks
+ * only few slots wait for a slot that changes. */
 enum { LOOKS_AT_LEAST = 1 << 20, LOOKS_PER_EVENT = 32 };
 
 /* The current state of a slot.  Slots that lead to the same slot form a list. */
@@ -17,12 +17,14 @@ struct place {
     bool is_paused, is_down; /* 'is_down': the link of its port is down. */
     uint32_t blame;          /* For an input: the slot that its packets wait for. */
     uint32_t next, root, depth;
-    weir_ps since_ps; /* It has these. */
-    weir_ps cycle_ps; /* The queue that it waits for has filled since then. */
+    weir_ps since_ps; /* The time since which 'next', 'root' and 'depth' have their values. */
+    /* The beginning of the time in which the queue that waits for 'next' filled. */
+    weir_ps cycle_ps;
     uint32_t first_behind, sibling, sibling_before;
-    uint64_t seen, in_cycle; /* In which walk. */
+    /* The numbers of the last walks that visited the slot, and that found it in a cycle. */
+    uint64_t seen, in_cycle;
 
-    /* The last ended pause: the time of its end, and its root and depth then. */
+    /* The last pause that ended: the time of its end, and its root and depth at that time. */
     weir_ps ended_ps;
     uint32_t last_root, last_depth;
 };
@@ -31,17 +33,19 @@ struct sweep {
     struct why *why;
     const struct why_network *network;
     struct place *places;
-    uint32_t *roots_of[WHY_CYCLE]; /* Indexed by end and slot: the root, or none. */
-    uint32_t *cycle_of;            /* Indexed by lowest slot: the last cycle found there; */
-    uint32_t *cycle_before;        /* indexed by root: the cycle before it. */
+    uint32_t *roots_of[WHY_CYCLE]; /* [end][slot]: the root; WHY_NONE: there is none yet. */
+    /* [lowest slot of a cycle]: the root of the last cycle found there. */
+    uint32_t *cycle_of;
+    /* [root]: the root of the previous cycle with the same lowest slot. */
+    uint32_t *cycle_before;
     size_t n_cycle_before, max_cycle_before;
-    uint32_t *queue; /* Slots still to visit in a walk. */
+    uint32_t *queue; /* The slots that a walk has still to visit. */
     uint64_t walk;
     uint64_t looks_left;
     weir_ps now;
 };
 
-/* Roots. */
+/* Roots of pauses. */
 
 static uint32_t
 add_root(struct sweep *s, enum why_end end, const uint32_t *slots, uint32_t n)
@@ -84,7 +88,7 @@ is_same_cycle(const struct why *w, const struct why_root *r, const uint32_t *slo
     return true;
 }
 
-/* The root of the cycle of a slot; cycles begin at their lowest slot. */
+/* Finds or adds the root of the cycle of a slot. Its ports begin at the lowest slot. */
 static uint32_t
 root_of_cycle(struct sweep *s, uint32_t slot)
 {
@@ -110,9 +114,10 @@ root_of_cycle(struct sweep *s, uint32_t slot)
     return root;
 }
 
-/* Intervals that end now. */
+/* Intervals that end at the current time. */
 
-/* Keeps the longest chain; among equally long ones, the one that lasts longest. */
+/* Keeps the longest chain of a root. Among chains of the same length, it keeps the one that lasts
+ * longest. */
 static void
 note_depth(struct why_root *r, const struct why_link *l)
 {
@@ -160,7 +165,7 @@ set_root(struct sweep *s, uint32_t slot, uint32_t root, uint32_t depth)
     }
 }
 
-/* The forest. */
+/* The forest of pauses. */
 
 static void
 tie(struct sweep *s, uint32_t slot, uint32_t next)
@@ -249,15 +254,15 @@ find_root(struct sweep *s, uint32_t slot, uint32_t *depth)
     }
 }
 
-/* The first slot that waits for this one; none if the link of this port is down, as it then remains
- * the root of all these slots. */
+/* The first slot that waits for this one. If the link of this port is down, it is none, because
+ * this port then remains the root of all these slots. */
 static uint32_t
 first_behind(const struct place *p)
 {
     return p->is_down ? WHY_NONE : p->first_behind;
 }
 
-/* Sets the root of all slots that wait for a slot; slots in a cycle have the depth of the cycle. */
+/* Sets the root of a slot, and of all slots that wait for it. Slots in a cycle have the depth 1. */
 static void
 pass_root_on(struct sweep *s, uint32_t slot, uint32_t root, uint32_t depth)
 {
@@ -287,7 +292,7 @@ check_again(struct sweep *s, uint32_t slot)
     pass_root_on(s, slot, root, depth);
 }
 
-/* Events. */
+/* Handling of events. */
 
 static uint32_t
 peer_slot(const struct sweep *s, uint32_t slot)
@@ -401,7 +406,7 @@ end_all(struct sweep *s, weir_ps until_ps)
     }
 }
 
-/* The intervals in order. */
+/* Sorting of the intervals. */
 
 static int
 compare(uint64_t a, uint64_t b)
@@ -454,7 +459,7 @@ group_by_root(struct why *w)
     free(links);
 }
 
-/* Indexes items by slot, which is their first member: the first item of each slot. */
+/* Finds the first item of each slot. The slot must be the first member of an item. */
 static size_t *
 index_slots(const struct why *w, const void *items, size_t n, size_t item_bytes)
 {

@@ -7,7 +7,7 @@
 #include "base/array.h"
 
 struct trees {
-    bool *is_in; /* Indexed by slot: whether it is in a tree. */
+    bool *is_in; /* [slot]: it is in a tree. */
     struct why_tree found;
 };
 
@@ -23,8 +23,8 @@ add(struct trees *t, uint32_t slot, uint32_t above, enum why_role role)
     }
 }
 
-/* The last position of a slot in a chain. A chain may reach a port twice, at different times; the
- * part between is left out. */
+/* The last index of a slot in a chain. A chain may reach a port twice, at different times; the part
+ * between is left out. */
 static size_t
 last_place(const struct why_chain *c, size_t i)
 {
@@ -64,7 +64,7 @@ by_above(const void *a, const void *b)
                                 : (x->slot > y->slot) - (x->slot < y->slot);
 }
 
-/* The first child of a slot, or of a later one. */
+/* The index of the first child of a slot or of a later slot. */
 static size_t
 first_below(const struct why_tree *t, uint32_t slot)
 {

@@ -2,7 +2,7 @@
  *
  *     struct why_tree tree = { 0 };
  *     why_tree_at(w, at_ps, &tree);
- *     for each of tree.leaves ...              depth first, as a reader sees them
+ *     for each of tree.leaves ...                            depth first, the order of printing
  *     free(tree.leaves); */
 
 #ifndef ANSWER_WHY_TREE_H
@@ -17,7 +17,7 @@ enum why_role { WHY_WAITS, WHY_OUTPUT_ROOT, WHY_PEER_ROOT, WHY_DOWN_ROOT, WHY_CY
 struct why_leaf {
     uint32_t above, slot;
     enum why_role role;
-    uint32_t depth; /* 0: at the top. */
+    uint32_t depth; /* 0: it is at the top. */
 };
 
 struct why_tree {

@@ -30,7 +30,8 @@ why_free(struct why *w)
     free(w);
 }
 
-/* The first link of a slot that ends after an instant, or past its last. */
+/* The index of a slot's first link that ends after an instant; if there is none, the index after
+ * its last link. */
 static size_t
 first_after(const struct why *w, uint32_t slot, weir_ps at_ps)
 {
@@ -50,7 +51,8 @@ why_link_at(const struct why *w, uint32_t slot, weir_ps at_ps)
     return i < w->links_of[slot + 1] && w->links[i].from_ps <= at_ps ? &w->links[i] : NULL;
 }
 
-/* The last pause before an instant, for a slot that is not paused. */
+/* The last pause before an instant, of a slot that is not paused at that instant; null: there is
+ * none. */
 static const struct why_link *
 last_before(const struct why *w, uint32_t slot, weir_ps at_ps)
 {
@@ -58,7 +60,8 @@ last_before(const struct why *w, uint32_t slot, weir_ps at_ps)
     return i > w->links_of[slot] ? &w->links[i - 1] : NULL;
 }
 
-/* Whether a chain ends at the output of this link, as the output was not blocked, or is down. */
+/* Whether a chain ends at the output of this link, because the output was not blocked, or because
+ * its own link is down. */
 static bool
 is_last(const struct why *w, const struct why_link *l)
 {
@@ -66,7 +69,8 @@ is_last(const struct why *w, const struct why_link *l)
     return (r->end == WHY_OUTPUT || r->end == WHY_DOWN) && l->depth == 1;
 }
 
-/* The index of a slot in the chain; the length of the chain if it is not there. */
+/* The index of a slot in the chain, from an index on; the length of the chain if it is not
+ * there. */
 static size_t
 place_in(const struct why_chain *c, size_t from, uint32_t slot)
 {
@@ -80,7 +84,7 @@ void
 why_chain_at(const struct why *w, uint32_t slot, weir_ps at_ps, struct why_chain *c)
 {
     const struct why_link *link = why_link_at(w, slot, at_ps), *next;
-    size_t since = 0; /* From this index on, all slots are at one instant. */
+    size_t since = 0; /* From this index on, all slots are taken at the same instant. */
 
     c->n = 0;
     c->end = WHY_OUTPUT;
@@ -119,7 +123,7 @@ why_forest_at(const struct why *w, weir_ps at_ps, struct why_forest *f)
     }
 }
 
-/* The time covered by the spans of a group before an instant. */
+/* The time before an instant that the spans of a group cover. */
 static weir_ps
 covered_ps(const struct why *w, const struct why_group *g, weir_ps until_ps)
 {

@@ -14,7 +14,7 @@ row_at(const struct form_table *l, size_t row)
     return (const char *)l->rows + row * l->row_bytes;
 }
 
-/* For people. */
+/* Forms for users: text, Markdown and pages. */
 
 /* A table with its visible columns, which are chosen once for all rows. */
 struct shown {
@@ -47,7 +47,7 @@ choose_shown(const struct form_table *l)
     return s;
 }
 
-/* The head of a column, or its value in a row. */
+/* The text of a column's head (null row), or of its value in a row. */
 static struct weir_text
 words_of(const struct form_table *l, const struct column *c, const size_t *row)
 {
@@ -82,8 +82,8 @@ show_text(FILE *out, const struct shown *s)
     free(cells);
 }
 
-/* Escapes text: in Markdown bars, which end a cell, and formatting characters; in pages the special
- * characters of HTML. */
+/* Writes text and escapes it: in Markdown bars, which end a cell, and formatting characters; in
+ * pages the special characters of HTML. */
 void
 form_table_escape(FILE *out, const char *text, enum table_form form)
 {
@@ -169,7 +169,7 @@ show_page(FILE *out, const struct shown *s)
     fprintf(out, "</tbody>\n</table></div>\n");
 }
 
-/* For programs. */
+/* Forms for programs: CSV and JSON. */
 
 void
 form_table_json_row(struct json *j, const struct form_table *l, size_t row)

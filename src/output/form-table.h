@@ -8,9 +8,9 @@
  *     struct form_table l = { "the switch", columns, rows, n, sizeof *rows };
  *     form_table_show(stdout, &l, FORM_TEXT);
  *
- * A column with a name is for programs, in CSV and JSON. A column with a heading is for people, in
- * text, Markdown and pages.  Most are both.  A value that a row lacks is an empty cell, unless the
- * column says otherwise, and null in JSON. */
+ * A column with a name is for programs, in CSV and JSON.  A column with a heading is for users, in
+ * text, Markdown and pages.  Most columns are both.  A value that a row lacks is an empty cell,
+ * unless the column says otherwise, and null in JSON. */
 
 #ifndef OUTPUT_FORM_TABLE_H
 #define OUTPUT_FORM_TABLE_H
@@ -19,7 +19,7 @@
 
 struct form_table {
     const char *title;            /* Or null. */
-    const struct column *columns; /* Ends with neither name nor head. */
+    const struct column *columns; /* A column with neither name nor heading ends the list. */
     const void *rows;
     size_t n_rows, row_bytes;
 };

@@ -14,11 +14,11 @@
 enum { MAX_MATCHED = 400, INDENT = 4 };
 
 struct rule {
-    const char *pattern; /* Patterns like those of file names in a shell. */
+    const char *pattern; /* A pattern as for file names in a shell. */
     const char *style;
 };
 
-/* The first matching rule applies. */
+/* Styles of lines of results. The first matching rule applies. */
 static const struct rule results[] = {
     { "[0-9]* run*: no deadlock, no drops.", GREEN },
     { "[0-9]* run*: [0-9]* with*", RED },
@@ -52,8 +52,8 @@ line_style_judge(const char *text, enum line_level level)
     level_of_verdict = level;
 }
 
-/* Whether a line is the beginning of the verdict, whose rest may have been wrapped to the next
- * line. */
+/* Whether a line is the beginning of the verdict. The rest of the verdict may have been wrapped to
+ * the next line. */
 static bool
 begins_verdict(const char *line, size_t n)
 {

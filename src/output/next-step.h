@@ -1,4 +1,4 @@
-/* Writes the last line of a result for people, which suggests the next command.
+/* Writes the last line of a result, which suggests the next command to the user.
  *
  *     next_step_write(stdout, "weir report %s", results);
  *

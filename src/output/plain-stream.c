@@ -41,8 +41,8 @@ write_escape(int fd, const char *bytes, uint32_t character)
     return write_all(fd, escape, strlen(escape));
 }
 
-/* The number of plain bytes at the beginning, and the character after them, with its length, if it
- * is complete. */
+/* Finds the number of plain bytes at the beginning. Sets the character after them and its length,
+ * which is 0 if the character is incomplete or there is none. */
 static size_t
 measure_plain(const char *bytes, size_t n, uint32_t *character, size_t *len)
 {
@@ -79,7 +79,8 @@ write_plain(int fd, const char *bytes, size_t n)
     return (ssize_t)done;
 }
 
-/* Writes bytes. A character may come in two pieces, of which the first waits for the second. */
+/* Writes bytes. A character may arrive in several pieces; the stream keeps incomplete ones until
+ * the rest arrives. */
 static bool
 write_pieces(struct plain_stream *p, const char *bytes, size_t n)
 {
@@ -103,7 +104,7 @@ write_pieces(struct plain_stream *p, const char *bytes, size_t n)
     return true;
 }
 
-/* Writes a line; a complete line gets its style. */
+/* Writes a line. A complete line gets its style. */
 static bool
 write_line(struct plain_stream *p, const char *line, size_t n)
 {

@@ -1,4 +1,4 @@
-/* Writes headings, lines, lists and tables in each form. */
+/* Writes headings, lines, lists and tables in each output format. */
 
 #include "output/sheet.h"
 
@@ -7,7 +7,7 @@
 #include "base/array.h"
 #include "output/text-width.h"
 
-/* The text before and after each piece, by form. */
+/* The text before and after each piece, by output format. */
 static const struct {
     const char *before, *behind;
 } marks[][SHEET_N_PIECES] = {
@@ -31,7 +31,7 @@ static const struct {
                     { "<li>", "</li>\n" } },
 };
 
-/* Begins or ends a list: in pages by tags; in Markdown a list ends with an empty line. */
+/* Begins or ends a list. A page has tags for it; in Markdown a list ends with an empty line. */
 static void
 set_in_list(struct sheet *s, bool is_in_list)
 {
@@ -89,7 +89,7 @@ sheet_table(struct sheet *s, const struct form_table *t)
     s->is_past_table = true;
 }
 
-/* Pages. */
+/* Pages of HTML. */
 
 static const char page_head[] =
     "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"

@@ -1,4 +1,4 @@
-/* Stops a command that runs until it is stopped when its terminal is closed. */
+/* Handles the closing of the terminal for commands that run until they are stopped. */
 
 #include "output/terminal.h"
 

@@ -11,7 +11,7 @@ struct terminal { /* The previous actions of signals. */
     struct sigaction hangup, pipe;
 };
 
-/* While stopping_hold() holds. */
+/* Change the actions of signals, and restore them. Call them while stopping_hold() is in force. */
 struct terminal terminal_hold(void);
 void terminal_let_go(const struct terminal *before);
 

@@ -60,7 +60,7 @@ write_known(struct weir_text *text, enum column_kind kind, const struct cell *ce
         value_add_time(text, (weir_ps)cell->number);
         break;
     case COLUMN_REAL_TIME:
-        value_add_time(text, (weir_ps)(cell->real + 0.5)); /* The form for programs. */
+        value_add_time(text, (weir_ps)(cell->real + 0.5));
         break;
     case COLUMN_SECONDS:
     case COLUMN_RATIO:
@@ -109,7 +109,7 @@ column_is_left(const struct column *c)
     return !c->is_right && (c->kind == COLUMN_TEXT || c->kind == COLUMN_YES);
 }
 
-/* Columns that are written side by side: those that name a row, and some of the others. */
+/* Columns that are written side by side: those that name a row, and a part of the others. */
 struct block {
     const struct text_table *t;
     size_t *widths;
@@ -127,8 +127,8 @@ width_of_names(const struct block *b)
     return width;
 }
 
-/* The end of the columns that fit, at least one. A text in the last column of the table is wrapped
- * if it has enough room. */
+/* Finds the end of the columns that fit into the line, at least one. If the last column of the
+ * table is text, it is wrapped if there is enough space for it. */
 static size_t
 find_end(const struct block *b, size_t room)
 {
@@ -143,7 +143,7 @@ find_end(const struct block *b, size_t room)
     return end;
 }
 
-/* The column of the block after column i; the block's end if there is none. */
+/* The column after column i in the block; after the last one, the end of the block. */
 static size_t
 column_behind(const struct block *b, size_t i)
 {
@@ -162,7 +162,7 @@ take_line(const char **rest, size_t width)
     return len;
 }
 
-/* Writes the next line of each cell; returns false if that was all. */
+/* Writes the next line of each cell. Returns false if no cell has more lines. */
 static bool
 write_line(FILE *out, const struct block *b, const char **rest)
 {
@@ -200,8 +200,8 @@ write_block(FILE *out, const struct block *b)
     free(rest);
 }
 
-/* Finds the widths of columns: they are as wide as their cells; a text that fits into no line is
- * wrapped. */
+/* Finds the widths of columns. They are as wide as their cells, except that text wider than a whole
+ * line is wrapped. */
 static void
 find_widths(const struct text_table *t, size_t n_names, size_t *widths)
 {
@@ -215,7 +215,8 @@ find_widths(const struct text_table *t, size_t n_names, size_t *widths)
     }
 }
 
-/* The number of columns that name a row: the marked ones, or else the first. */
+/* The number of columns that name a row: the marked ones at the beginning, or else the first
+ * column. */
 static size_t
 count_names(const struct text_table *t)
 {

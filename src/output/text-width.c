@@ -45,8 +45,8 @@ text_length(const char *text, size_t n)
     return length;
 }
 
-/* The unit of a number: those of values (format.c of the library), and those that only people are
- * shown. */
+/* Whether a word is the unit of a number: one of those that values have (format.c of the library),
+ * or one that is only in text for users. */
 static bool
 is_unit(const char *word, size_t len)
 {
@@ -132,13 +132,14 @@ text_print(FILE *out, size_t indent, const char *format, ...)
 
 enum { MAX_LABEL = 30, MAX_COMMENT = 40, DEEP = 8, INDENT = 4 };
 
-/* Indentation of all lines but the first. */
+/* The indentation of all lines but the first. */
 struct margin {
     size_t blanks;
-    const char *mark; /* Behind them. */
+    const char *mark; /* Follows the blanks. */
 };
 
-/* The column after the first gap of a line, which separates a label from its text. */
+/* The column at which the text after a label begins. A gap of two blanks separates label and
+ * text. */
 static size_t
 find_label(const char *line)
 {
@@ -201,7 +202,7 @@ wrap_behind(FILE *out, const char *line, const struct margin *margin)
     fprintf(out, "%s\n", line);
 }
 
-/* A comment that begins far to the right gets a line of its own. */
+/* Wraps a line. A comment that begins far to the right gets a line of its own. */
 static void
 wrap_line(FILE *out, char *line)
 {
@@ -217,7 +218,8 @@ wrap_line(FILE *out, char *line)
     }
     margin = (struct margin){ find_label(line), "" };
     wrap_behind(out, line, &margin);
-    memset(line + comment - MAX_LABEL, ' ', MAX_LABEL); /* Its own line begins with blanks. */
+    /* Blanks in place of the text before the comment, which is printed already. */
+    memset(line + comment - MAX_LABEL, ' ', MAX_LABEL);
     margin = (struct margin){ MAX_LABEL, "# " };
     wrap_behind(out, line + comment - MAX_LABEL, &margin);
 }

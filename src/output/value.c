@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Units whose values have three digits, with the power of ten and the suffix. */
+/* Units whose values are rounded to three digits, with the power of ten and the suffix. */
 static const struct {
     const char *unit, *behind;
     int shift;
@@ -38,10 +38,8 @@ value_rounded(uint64_t v)
 void
 value_write_digits(double value, int shift, char *out, size_t max)
 {
-    enum {
-        FEWEST = 15,
-        MOST = 17
-    }; /* The numbers of digits that may be needed to read the same number back. */
+    /* Reading the same number back takes at least FEWEST and at most MOST digits. */
+    enum { FEWEST = 15, MOST = 17 };
     char text[40], *at = text;
     int n = FEWEST - 1, exponent;
     uint64_t digits;
@@ -49,7 +47,7 @@ value_write_digits(double value, int shift, char *out, size_t max)
     do {
         snprintf(text, sizeof text, "%.*e", n, value);
     } while (strtod(text, NULL) != value && ++n < MOST);
-    text[1] = text[0]; /* In the place of the point. */
+    text[1] = text[0]; /* Overwrites the decimal point. */
     digits = value_rounded(strtoull(text + 1, &at, 10));
     exponent = digits ? atoi(at + 1) + shift - n : 0;
     for (; digits && digits % 10 == 0; exponent++) {

@@ -1,8 +1,8 @@
-/* Measured values as text for people.  Units are those of results files: "ps", "bps", "bytes",
- * "share", "times", ...  Values have three significant digits, except "B", which is exact.
+/* Formats measured values as text. Units are those of results files: "ps", "bps", "bytes", "share",
+ * "times", ... Values have three significant digits, except "B", which is exact.
  *
  * Rounding is half away from zero, in decimal: 2985000 bytes are 2.99 MB, and 1.005 is 1.01,
- * although no binary number is exactly 1.005.  The page rounds by the same rule (web/src/units.ts).
+ * although no binary number is exactly 1.005. The page rounds by the same rule (web/src/units.ts).
  * tests/output/shown-values.csv has cases for both. */
 
 #ifndef OUTPUT_VALUE_H

@@ -23,7 +23,8 @@ run_statement(struct rec_file *f, const char *sql, const char *const texts[MAX_T
     return code;
 }
 
-/* Removes old statements: all of a study, or those of one figure, if only that was measured. */
+/* Removes old statements: all statements of a study, or those of one figure, if only that was
+ * measured. */
 static int
 remove_statements(struct rec_file *f, const struct rec_paper *p)
 {

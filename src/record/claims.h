@@ -12,8 +12,9 @@
 struct rec_paper {
     const char *study;
     const struct rec_rows *scorecard, *claims, *figures;
-    bool is_part; /* Only the statements of one figure; other statements of the same scenarios are
-                     left out. */
+    /* Only the statements of one figure are present; other statements of the same scenarios are
+     * not. */
+    bool is_part;
 };
 
 /* Replaces the file's statements of the same sources, claims of the same scenarios, and figures of

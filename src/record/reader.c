@@ -21,7 +21,7 @@
 
 enum { ROWS_AT_ONCE = 10000, HASH_DIGITS = 16, PAGE_BYTES = 4096 };
 
-/* The maximum time, such that two times can be added. */
+/* The maximum time, so that the sum of two times does not overflow. */
 #define MAX_PS ((weir_ps)1 << 62)
 
 struct rec_file *
@@ -60,7 +60,7 @@ rec_read_close(struct rec_file *f)
 
 /* Cells. */
 
-/* The valid values of each kind in a file; whole numbers are from 0 to 'max'. */
+/* The valid values of each kind in a file; whole numbers range from 0 to 'max'. */
 static const struct kind {
     int storage;
     int64_t max;
@@ -125,7 +125,7 @@ copied_text(sqlite3_stmt *s, int place)
     return text ? text_repaired(text, (size_t)sqlite3_column_bytes(s, place)) : array_new(1, 1);
 }
 
-/* A missing text is read as empty. */
+/* Stores a cell in a row. A missing text becomes an empty text. */
 static void
 take_cell(sqlite3_stmt *s, int place, const struct column *c, void *row)
 {
@@ -158,14 +158,14 @@ struct fetch {
     enum rec_table_id table;
     uint64_t parent; /* The run or sweep of the rows; ignored if rows belong to the file itself. */
     const char *condition;
-    uint64_t next_id;    /* From this one on. */
+    uint64_t next_id;    /* The lowest id of the rows that have not been read. */
     uint64_t n_bytes;    /* The minimum number of bytes that the rows so far take in the file. */
-    uint64_t file_bytes; /* The file's size, when it was last checked. */
+    uint64_t file_bytes; /* The file's size when it was last checked. */
     bool is_done;
 };
 
-/* Whether the rows fit into the file, whose size is read again, as a file that is being written
- * grows. */
+/* Whether the rows fit into the file. If they do not, it reads the size of the file again, because
+ * a file that is being written grows. */
 static bool
 fits(const struct rec_file *file, struct fetch *f)
 {
@@ -184,7 +184,8 @@ take_row(struct rec_file *file, struct fetch *f, sqlite3_stmt *s, struct rec_row
     const uint64_t *id = row; /* The id is the first member of a row. */
     int place = 0;
 
-    /* In the file a row has a position, and each cell a byte with its type. */
+    /* In the file each row has a position of two bytes, and each cell at least one byte with its
+     * type. */
     f->n_bytes += 2;
     for (const struct column *c = t->columns; c->name; c++, place++) {
         bool is_none = sqlite3_column_type(s, place) == SQLITE_NULL;

@@ -1,10 +1,10 @@
 /* Reads results files, which may be untrusted input, and whose runs may still be in progress.  Rows
- * match the schema: numbers in their range, texts in UTF-8, increasing ids.  A file with anything
- * else is refused, when it is opened or when the row is read.
+ * match the schema: numbers in their range, texts in UTF-8, increasing ids.  Any other file is
+ * refused, when it is opened or when the wrong row is read.
  *
  *     struct rec_file *f = rec_read_open("results.db", &err);
  *     struct rec_rows runs = { 0 }, series = { 0 };
- *     rec_read_all(f, REC_RUN, 0, &runs, &err);          items are struct rec_run
+ *     rec_read_all(f, REC_RUN, 0, &runs, &err);                  items are struct rec_run
  *     rec_read_all(f, REC_SERIES, run, &series, &err);
  *     struct rec_frame frame = { .n_columns = 1 + series.n };
  *     for (uint64_t id = 0; rec_read_frame(f, run, id, &frame, &err) && frame.n_rows; id++) ...
@@ -30,7 +30,8 @@ struct rec_file;
 struct rec_file *rec_read_open(const char *path, struct err *);
 struct rec_file *rec_read_open_until(const char *path, struct rec_until, struct err *);
 
-/* The number of bytes read from the file, some perhaps twice; sets 'of' to the size of the file. */
+/* The number of bytes read from the file so far, where bytes that were read twice count twice. Sets
+ * 'of' to the size of the file. */
 uint64_t rec_read_bytes(const struct rec_file *, uint64_t *of);
 
 /* Like rec_read_open(), but no part of the path may be a symbolic link.  The rec_until also bounds
@@ -38,15 +39,15 @@ uint64_t rec_read_bytes(const struct rec_file *, uint64_t *of);
 struct rec_file *rec_read_open_nofollow(const char *path, struct rec_until, struct err *);
 void rec_read_close(struct rec_file *);
 
-/* Appends the first 'max' rows of a run with this id or a later one.  Summaries belong to a sweep;
- * for runs and sweeps themselves 'parent' is ignored. */
+/* Appends up to 'max' rows of a run, from the first with this id or a later one. Summaries belong
+ * to a sweep; for runs and sweeps themselves 'parent' is ignored. */
 bool rec_read(struct rec_file *, enum rec_table_id, uint64_t parent, uint64_t first_id,
               uint32_t max, struct rec_rows *, struct err *);
 bool rec_read_all(struct rec_file *, enum rec_table_id, uint64_t parent, struct rec_rows *,
                   struct err *);
 
-/* Like rec_read(), for rows that meet an SQL condition, which the program writes, never a user.
- */
+/* Like rec_read(), for rows that meet an SQL condition. The program writes the condition, never a
+ * user. */
 bool rec_read_if(struct rec_file *, enum rec_table_id, uint64_t parent, const char *condition,
                  uint64_t first_id, uint32_t max, struct rec_rows *, struct err *);
 
@@ -54,13 +55,13 @@ bool rec_read_if(struct rec_file *, enum rec_table_id, uint64_t parent, const ch
 bool rec_read_count(struct rec_file *, enum rec_table_id, uint64_t parent, uint64_t *n,
                     struct err *);
 
-/* Calls 'each' for every row that meets a condition (null: all rows).  Rows are read in parts, as
- * they may not fit into memory. */
+/* Calls 'each' for every row that meets a condition (null: all rows). Rows are read in parts,
+ * because they may not fit into memory. */
 bool rec_read_each(struct rec_file *, enum rec_table_id, uint64_t parent, const char *condition,
                    void (*each)(void *arg, const void *row), void *arg, struct err *);
 
-/* Reads the samples of block 'id' into memory that the caller frees, and which is reused; the
- * result has no rows after the last block.  The caller sets the number of columns: one more than
+/* Reads the block of samples with this id into memory that is reused, and that the caller frees.
+ * After the last block the result has no rows. The caller sets the number of columns: one more than
  * the number of series. */
 bool rec_read_frame(struct rec_file *, uint64_t run, uint64_t id, struct rec_frame *, struct err *);
 

@@ -11,19 +11,19 @@
 #include "record/store.h"
 
 enum { FLUSH_EVERY_MS = 1000 };
-enum { ENOUGH_PENDING = 8 << 20, MAX_PENDING = 256 << 20 }; /* Bytes. */
+enum { ENOUGH_PENDING = 8 << 20, MAX_PENDING = 256 << 20 }; /* In bytes. */
 
 struct rec {
     struct rec_file *store;
     bool has_failed;
-    struct err failure; /* The first. */
+    struct err failure; /* The first failure. */
 
-    uint64_t run;         /* 0: none. */
-    struct rec_rows runs; /* The run's row as written at the start. */
+    uint64_t run;         /* The id of the run; 0: none has begun. */
+    struct rec_rows runs; /* The run's row, as written at the start. */
     struct rec_rows pending[REC_N_TABLES];
     uint64_t n_written[REC_N_TABLES];
     int64_t flush_at_ms;
-    size_t flush_at_bytes; /* Pending of one table. */
+    size_t flush_at_bytes; /* More pending bytes of one table cause a flush. */
 
     struct rec_frame frame; /* The block that is being filled. */
     uint32_t max_rows, n_rows_queued;
@@ -70,7 +70,7 @@ rec_open_nofollow(const char *path, struct err *err)
     return open_results(path, SQLITE_OPEN_NOFOLLOW, err);
 }
 
-/* Writing what is pending. */
+/* Writing pending rows. */
 
 static int
 put_end(struct rec *r, const struct rec_end *end)
@@ -108,8 +108,8 @@ pending_bytes(const struct rec *r)
     return n;
 }
 
-/* Queues the current block, full or not. When it is written again, it replaces the row in the
- * file. */
+/* Queues the current block, full or not. A block that was written before it was full is written
+ * again later, and replaces its row in the file. */
 static void
 queue_block(struct rec *r)
 {
@@ -171,7 +171,7 @@ rec_flush(struct rec *r, struct err *err)
 
 /* Rows from the caller. */
 
-/* Begins a run under a lock, as other programs may begin runs in the same file. */
+/* Begins a run under a lock, because other programs may begin runs in the same file. */
 static bool
 put_begin(struct rec *r, struct rec_run *row)
 {

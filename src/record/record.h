@@ -3,10 +3,10 @@
  * A results file is one SQLite database for a run or many; schema.sql defines it, rows.h has its
  * rows as structs.  In use:
  *
- *     struct rec *r = rec_open("results.db", &err);            new, or one more run in an old one
+ *     struct rec *r = rec_open("results.db", &err);              new, or an existing file
  *     rec_begin(r, &run, &err);
- *     rec_add_node(r, &node, &err); ...                        what there is, numbered from 0
- *     rec_add_series(r, &series, &err); ...                    a column of the samples each
+ *     rec_add_node(r, &node, &err); ...                          objects, numbered from 0
+ *     rec_add_series(r, &series, &err); ...                      one column of the samples each
  *     rec_sample(r, now, values, &err); rec_add_event(r, &event, &err); ...
  *     rec_set_flow(r, &flow, &err); rec_add_counter(r, &counter, &err); ...
  *     rec_end(r, &end, &err);
@@ -14,10 +14,10 @@
  *
  * Rows are kept in memory and written about once per second in one transaction.  So the file is
  * locked only briefly, and several programs can add runs to it at the same time.  A killed program
- * loses the rows of a second.  The end is written together with the last rows: a run whose status
- * is `complete` is complete.  If another program, such as a SQLite shell, locks the file for long,
- * the writer keeps its rows in memory.  That is an error only at the end of the run, or if it takes
- * too much memory.
+ * loses the rows of a second.  The end of the run is written together with its last rows, so a run
+ * whose status is `complete` has all its rows.  If another program, such as a SQLite shell, locks
+ * the file for long, the writer keeps its rows in memory.  That is an error only at the end of the
+ * run, or if it takes too much memory.
  *
  * The file has a rollback journal, not a write-ahead log.  So all committed data are in one file,
  * which can be copied, put on a network drive or made read-only.  A writer killed in the middle of
@@ -42,7 +42,7 @@ enum rec_status { REC_COMPLETE, REC_STOPPED, REC_FAILED };
 struct rec_end {
     enum rec_status status;
     double wall_s;
-    const struct run_facts *facts; /* Null: none is known. */
+    const struct run_facts *facts; /* Null: no fact is known. */
 };
 
 struct rec;
@@ -57,7 +57,7 @@ struct rec *rec_open_nofollow(const char *path, struct err *);
 /* Begins a run; only the columns known at the start are used. */
 bool rec_begin(struct rec *, const struct rec_run *, struct err *);
 
-/* These calls number rows from 0, in the order of the calls. */
+/* Add rows, which are numbered from 0 in the order of the calls. */
 bool rec_add_engine_parameter(struct rec *, const struct rec_engine_parameter *, struct err *);
 bool rec_add_parameter(struct rec *, const struct rec_parameter *, struct err *);
 bool rec_add_node(struct rec *, const struct rec_node *, struct err *);
@@ -69,11 +69,11 @@ bool rec_add_event(struct rec *, const struct rec_event *, struct err *);
 bool rec_add_wait(struct rec *, const struct rec_wait *, struct err *);
 bool rec_add_violation(struct rec *, const struct rec_violation *, struct err *);
 
-/* Replaces the row of a flow, by its id, when more of it is known. */
+/* Replaces the row of the flow with the same id, when more is known about the flow. */
 bool rec_set_flow(struct rec *, const struct rec_flow *, struct err *);
 
-/* All series must be added before the first sample; the first series is values[0].  Times must not
- * decrease. */
+/* Adds a series. All series must be added before the first sample; values[0] is the first series.
+ * Times of samples must not decrease. */
 bool rec_add_series(struct rec *, const struct rec_series *, struct err *);
 bool rec_sample(struct rec *, weir_ps at_ps, const uint64_t *values, struct err *);
 

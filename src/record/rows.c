@@ -10,7 +10,7 @@
 #include "base/array.h"
 #include "base/text.h"
 
-/* A column that always has a value, and one that may be NULL, as in schema.sql. */
+/* Define a column that always has a value, and a column that may be NULL, as in schema.sql. */
 #define COLUMN(ROW, MEMBER, NAME, KIND)                                                            \
     {                                                                                              \
         .name = NAME, .kind = KIND, .offset = offsetof(struct ROW, MEMBER)                         \
@@ -113,7 +113,7 @@ static const struct column flows[] = {
     { 0 },
 };
 
-/* Counts of flows and bytes are always known. */
+/* Columns of facts of a workload. Counts of flows and bytes are always known. */
 #define OF_WORKLOAD_COUNT(NAME) COLUMN(rec_workload, facts.NAME, #NAME, COLUMN_COUNT)
 #define OF_WORKLOAD_BYTES(NAME) COLUMN(rec_workload, facts.NAME, #NAME, COLUMN_BYTES)
 #define OF_WORKLOAD_TIME(NAME)  MAYBE(rec_workload, facts.NAME, #NAME, COLUMN_TIME)

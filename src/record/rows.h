@@ -23,8 +23,8 @@
 #define REC_NONE  COLUMN_NO_COUNT
 #define REC_NO_ID COLUMN_NO_ID
 
-/* A way to stop reading: the reader calls 'is_over' from time to time, and fails once it returns
- * true.  Null: reading never stops. */
+/* A caller's way to stop reading: the reader calls 'is_over' from time to time, and fails once it
+ * returns true. If 'is_over' is null, reading never stops. */
 struct rec_until {
     bool (*is_over)(void *arg);
     void *arg;
@@ -39,8 +39,8 @@ struct rec_run {
     const char *engines, *arbitration, *host, *settings;
     uint64_t command_ns, place;
     const char *build, *started_at, *status;
-    double wall_s;          /* Known at the end, like its */
-    struct run_facts facts; /* facts. */
+    double wall_s;          /* Known when the run has ended. */
+    struct run_facts facts; /* Known when the run has ended. */
 };
 
 struct rec_parameter {
@@ -59,7 +59,7 @@ struct rec_engine_parameter {
 
 struct rec_node {
     uint64_t id;
-    const char *name, *kind; /* "switch", "nic" */
+    const char *name, *kind; /* 'kind': "switch" or "nic". */
     const char *role;
     uint32_t part, number;
 };
@@ -69,14 +69,14 @@ struct rec_port {
     uint32_t node, number, peer;
     uint64_t rate_bps;
     weir_ps delay_ps;
-    const char *link; /* Its name. */
+    const char *link; /* The name of the link; null: it has none. */
 };
 
 struct rec_flow {
     uint64_t id;
     const char *name;
     uint32_t from, to, cls;
-    uint64_t bytes; /* REC_NONE: endless. */
+    uint64_t bytes; /* The size; REC_NONE: the flow is endless. */
     weir_ps start_ps, ideal_ps;
     weir_ps first_ps, last_ps, finished_ps, stopped_ps;
     weir_ps fct_ps;
@@ -89,14 +89,15 @@ struct rec_flow {
     uint64_t header_bytes; /* The part of 'bytes' that its flow file does not count. */
 };
 
-/* Facts of a run, or of a run of a sweep, on all measured flows or those of one workload. */
+/* The facts of all measured flows of a run, or of those of one workload. The run may be a run of a
+ * sweep. */
 enum {
     REC_WORKLOADS_OF_RUN = 65
 }; /* The maximum number of rows per run, from which ids of a sweep's rows are computed. */
 
 struct rec_workload {
     uint64_t id;
-    uint64_t summary; /* In a sweep only. */
+    uint64_t summary; /* The run of the sweep; unused outside of sweeps. */
     uint32_t workload;
     const char *name;
     struct workload_facts facts;
@@ -144,7 +145,7 @@ struct rec_block {
     uint64_t id;
     weir_ps first_ps, last_ps;
     uint64_t n_rows;
-    struct column_blob bytes; /* The bytes in the file's format (series.h). */
+    struct column_blob bytes; /* A block in the format of series.h. */
 };
 
 struct rec_sweep {
@@ -175,7 +176,8 @@ struct rec_claim {
 
 struct rec_statement {
     uint64_t id;
-    const char *study, *paper; /* "gfc", and its title or "". */
+    /* The name of the study, such as "gfc", and the title of the paper or "". */
+    const char *study, *paper;
     const char *name, *source, *says, *in, *engine, *what, *metric, *runs, *against, *unit, *sign;
     double published, measured, lowest, highest;
     uint64_t n_runs, is_sample;
@@ -225,19 +227,19 @@ extern const struct rec_table rec_tables[REC_N_TABLES];
 struct rec_rows {
     void *items;
     size_t n, max;
-    size_t n_bytes; /* Size of the copies. */
+    size_t n_bytes; /* The size of the copies. */
 };
 
 /* Adds a zeroed row. */
 void *rec_rows_push(struct rec_rows *, enum rec_table_id);
-void rec_rows_pop(struct rec_rows *, enum rec_table_id); /* The last. */
+void rec_rows_pop(struct rec_rows *, enum rec_table_id); /* Removes the last row. */
 void rec_rows_copy(struct rec_rows *, enum rec_table_id, const void *row);
 void rec_rows_free(struct rec_rows *, enum rec_table_id);
 
 /* Frees the rows of all tables. */
 void rec_rows_free_all(struct rec_rows[REC_N_TABLES]);
 
-/* Whether all values of two rows of a table without bytes are equal. */
+/* Whether two rows have the same values. The table must have no BLOB columns. */
 bool rec_row_is_same(enum rec_table_id, const void *, const void *);
 
 /* Finds a column by its name; it must exist. */
@@ -252,7 +254,7 @@ rec_row(const struct rec_rows *rows, enum rec_table_id t, size_t i)
     return (const char *)rows->items + i * rec_tables[t].row_bytes;
 }
 
-/* Null if there is no such row, although the file may refer to it. */
+/* The row with this id; null if there is none, although the file may refer to it. */
 static inline const void *
 rec_row_at(const struct rec_rows *rows, enum rec_table_id t, uint64_t i)
 {

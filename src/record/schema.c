@@ -34,7 +34,7 @@ is_needed(const struct column *fact)
     return facts_is_of_workload(fact) && column_store(fact->kind) == STORE_NUMBER;
 }
 
-/* Columns that a version added to those before it. */
+/* Columns that are not in files of earlier versions. */
 static const struct {
     const char *column;
     int64_t since;
@@ -72,7 +72,8 @@ static const struct {
     { "    @workload-facts@\n", workload_facts, N_WORKLOAD_FACTS },
 };
 
-/* Whether files of a version have what this line of schema.sql defines. */
+/* Whether files of a version have the column that this line of schema.sql defines. Other lines are
+ * in all versions. */
 static bool
 has_line(const char *line, int64_t version)
 {
@@ -104,7 +105,7 @@ schema_text(int64_t version)
     return text;
 }
 
-/* Checking. */
+/* Checks of a file's schema. */
 
 enum { MAX_TABLES = 32, NAME_BYTES = 64 };
 

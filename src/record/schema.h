@@ -14,11 +14,12 @@
 
 struct rec_file;
 
-char *schema_text(int64_t version); /* Freed by the caller. */
+/* The complete schema of a version, as text that the caller frees. */
+char *schema_text(int64_t version);
 bool schema_check(struct rec_file *, struct err *);
 
-/* Whether files of a version have a column of this name: one that a later version added is
- * unknown in them. */
+/* Whether files of a version have a column of this name. All values of a column that a later
+ * version added are unknown in them. */
 bool schema_has(const char *column, int64_t version);
 
 #endif

@@ -84,7 +84,7 @@ grain_of(const uint64_t *steps, size_t n)
     return grain ? grain : 1;
 }
 
-/* Converts steps to their stored form, and returns the bitwise OR of all. */
+/* Converts steps to their stored form, and returns the bitwise OR of all steps. */
 static uint64_t
 fold(uint64_t *steps, size_t n, uint64_t grain)
 {
@@ -225,7 +225,7 @@ rec_packer_pack(struct rec_packer *p, const struct rec_frame *f, size_t *n_bytes
     size_t n_plain = rec_frame_pack(f, p->plain);
     make_room(&p->small, &p->max_small, ZSTD_compressBound(n_plain));
     *n_bytes = ZSTD_compress2(p->compressor, p->small, p->max_small, p->plain, n_plain);
-    /* The buffer is large enough, and zstd cannot fail for other reasons. */
+    /* The output buffer is large enough, and zstd cannot fail for other reasons. */
     assert(!ZSTD_isError(*n_bytes));
     return p->small;
 }

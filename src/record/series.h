@@ -9,14 +9,14 @@
  *
  * schema.sql describes the format for other readers.  The reasons for it:
  *
- *   - Steps from value to value are smaller than values, and nearly the same in a counter.
- *   - Queues and counters move in steps of a packet: divided by the largest grain that all steps
- *     of a column have in common, most steps of queues and counters fit a byte.
- *   - Bytes of one weight side by side (planes) are more alike than the bytes of one number, and a
- *     column needs as many planes as its largest step, not as its type.
- *   - zstd then finds what repeats; at level 1, as more costs much and gains little.
+ *  - Steps from value to value are smaller than values, and nearly the same in a counter.
+ *  - Queues and counters move in steps of a packet: divided by the largest grain that all steps
+ *    of a column have in common, most steps of queues and counters fit a byte.
+ *  - Bytes of one weight side by side (planes) are more alike than the bytes of one number, and a
+ *    column needs as many planes as its largest step, not as its type.
+ *  - zstd then finds repetitions; at level 1, because higher levels take much time and gain little.
  *
- * To read a column nothing is needed but its bytes, and a block does not need the one before. */
+ * A reader of a column needs only its bytes, and a block can be read without the previous ones. */
 
 #ifndef RECORD_SERIES_H
 #define RECORD_SERIES_H
@@ -40,16 +40,16 @@ struct rec_frame {
  * none has more. */
 uint32_t rec_frame_rows(uint32_t n_columns);
 
-/* Packs the columns into bytes, before compression.  'out' has room for rec_frame_bound() bytes.
- * Returns the number of bytes written. */
+/* Packs the columns into bytes, before compression. 'out' must have space for rec_frame_bound()
+ * bytes. Returns the number of bytes written. */
 size_t rec_frame_bound(const struct rec_frame *);
 size_t rec_frame_pack(const struct rec_frame *, uint8_t *out);
 
-/* Unpacks bytes, which may be untrusted.  'values' has room for the requested rows and columns; its
+/* Unpacks bytes, which may be untrusted. 'values' has space for the requested rows and columns; its
  * contents are undefined on failure. */
 bool rec_frame_unpack(struct rec_frame *, const uint8_t *bytes, size_t n_bytes, struct err *);
 
-/* Packs and compresses, with memory that is kept from block to block. */
+/* Packs and compresses blocks, and keeps its memory from block to block. */
 struct rec_packer;
 
 struct rec_packer *rec_packer_new(void);

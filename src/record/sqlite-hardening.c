@@ -17,8 +17,8 @@ static const struct {
     { SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1 },
 };
 
-/* Limits that are above those of Weir's own statements, tables and rows.  The longest cell is a
- * block of samples. */
+/* SQLite's limits, which are above the needs of Weir's own statements, tables and rows. The longest
+ * cell is a block of samples. */
 static const struct {
     int what, most;
 } limits[] = {
@@ -36,7 +36,7 @@ static const struct {
     { SQLITE_LIMIT_WORKER_THREADS, 0 },
 };
 
-/* Steps. */
+/* Limits on the steps of a query. */
 
 enum { STEPS_A_TURN = 1000, STEPS_A_BYTE = 64, MIN_TURNS = 10000 };
 
@@ -56,8 +56,8 @@ on_turn(void *arg)
     return hardening_is_over(s) || !s->n_turns;
 }
 
-/* Finding a row takes some steps for each of its columns, and each column takes at least one byte
- * of the file. */
+/* Sets the limit. SQLite takes some steps per column to find a row, and each column takes at least
+ * one byte of the file, so the limit is proportional to the size of the file. */
 void
 hardening_limit(struct rec_file *s)
 {
@@ -70,9 +70,9 @@ hardening_unlimit(struct rec_file *s)
     s->n_turns = UINT64_MAX;
 }
 
-/* Files next to it. */
+/* Files next to the database. */
 
-/* The last bytes of a journal that names a file, by SQLite's file format. */
+/* The last bytes of a journal that names another file, by SQLite's file format. */
 static const uint8_t mark[8] = { 0xd9, 0xd5, 0x05, 0xf9, 0x20, 0xa1, 0x63, 0xd7 };
 
 static bool
@@ -86,14 +86,15 @@ ends_with_name(int journal)
            !memcmp(end, mark, sizeof end);
 }
 
-/* The problem with the journal of a file that has not been read yet; null if there is no problem,
- * or no journal.
+/* Returns the problem with the journal of a file that has not been read yet; null if there is no
+ * problem, or no journal.
  *
- * SQLite rolls back the unfinished transaction of a killed writer by a journal, NAME.db-journal,
- * when the file is next opened.  A journal may name one more file at its end, which belonged to a
- * transaction of several databases, and SQLite deletes that file: any file, if the journal is
- * untrusted.  Weir writes to one database at a time, so its journals name no files.  A journal must
- * also be a plain file: SQLite would follow a symbolic link, and wait for ever at a pipe. */
+ * When a file is opened, SQLite rolls back the unfinished transaction of a killed writer by a
+ * journal, NAME.db-journal. A journal may name one more file at its end (a super-journal), which
+ * belonged to a transaction of several databases, and SQLite deletes that file: any file, if the
+ * journal is untrusted. Weir writes to one database at a time, so its journals name no files. A
+ * journal must also be a plain file: SQLite would follow a symbolic link, and wait for ever at a
+ * pipe. */
 static const char *
 journal_harm(sqlite3 *db)
 {
@@ -105,7 +106,7 @@ journal_harm(sqlite3 *db)
     if (!name || lstat(name, &st)) {
         return NULL;
     }
-    /* The file is checked again by its handle, as another one may have replaced it. */
+    /* The open file is checked again, because another one may have replaced it. */
     int journal = open(name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
     bool is_odd = !S_ISREG(st.st_mode) || (journal < 0 && errno == ELOOP) ||
                   (journal >= 0 && (fstat(journal, &st) || !S_ISREG(st.st_mode)));

@@ -13,13 +13,13 @@
 
 #include "record/store.h"
 
-/* Whether the caller no longer wants to wait. */
+/* Whether the caller's time is over, or the caller stopped reading (struct rec_until). */
 bool hardening_is_over(struct rec_file *);
 
-/* Before the first statement. */
+/* Restricts SQLite. Must be called before the first statement. */
 bool hardening_begin(struct rec_file *, bool may_write, struct err *);
 
-/* Whether a file with content has Weir's journal mode, without a write-ahead log. */
+/* Whether a non-empty file has Weir's journal mode, without a write-ahead log. */
 bool hardening_log(struct rec_file *, struct err *);
 
 /* Limit reading from now on to the number of steps that a file of this size can need, or remove

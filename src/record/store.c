@@ -21,7 +21,7 @@ enum { WAIT_TO_READ_MS = 10000, PAUSE_MS = 10 };
 
 static const char damaged[] = "the file is damaged or incomplete";
 
-/* If two reasons match, the later one has more information. */
+/* Texts for error codes of SQLite. If two of them match, the later one has more information. */
 static const struct {
     int code;
     const char *words;
@@ -39,8 +39,8 @@ static const struct {
     { SQLITE_READONLY_DIRECTORY, "its directory is read-only" },
 };
 
-/* SQLite does not always keep the system's error number, and later calls may have changed errno. So
- * only an errno after a failed write is used. */
+/* The system's reason for a failure. SQLite does not always keep the system's error number, and
+ * later calls may have changed errno, so only error numbers of failed writes are used. */
 static const char *
 system_words(sqlite3 *db)
 {
@@ -86,10 +86,10 @@ store_refuse(const struct rec_file *s, struct err *err, const char *format, ...)
                               why.text);
 }
 
-/* An untrusted file may be sparse, with a size of a terabyte, so its size is limited by its space
- * on the disk.  The limit has slack, as a file system may compress data.  It does not apply to 0
- * blocks, since some file systems do not count blocks; where they do, a file with a header has
- * one. */
+/* The size of a file, limited by the space that it takes on the disk, because an untrusted file may
+ * be sparse, with a size of a terabyte. The limit has slack, because a file system may compress
+ * data. It does not apply to files of 0 blocks: some file systems do not count blocks, and where
+ * they do, a file with a header has at least one. */
 uint64_t
 store_bytes(const struct rec_file *s)
 {
@@ -116,9 +116,9 @@ copied(const char *first, const char *second)
     return text;
 }
 
-/* The reason why SQLite could not open a file, of which SQLite keeps only that of its last attempt.
- * This examines the file without opening it, since closing it would release the locks of this
- * process. */
+/* The reason why SQLite could not open a file; SQLite itself keeps only the reason of its last
+ * attempt. The file is examined without opening it, because closing it would release the locks of
+ * this process. */
 static const char *
 why_not(sqlite3 *db, const char *name, bool may_create)
 {
@@ -141,8 +141,8 @@ why_not(sqlite3 *db, const char *name, bool may_create)
     return strerror(errno);
 }
 
-/* Opens a file by its path.  SQLite gives other names a meaning: "file:..." may lead to any file,
- * and ":memory:" is not a file.  A name that begins with a folder is always a path. */
+/* Opens a file by its path. SQLite gives other names a meaning: "file:..." may refer to any file,
+ * and ":memory:" is not a file. A name that begins with a folder is always a path. */
 static bool
 open_by_path(const char *path, int flags, sqlite3 **db, struct err *err)
 {
@@ -337,13 +337,15 @@ prepare_puts(struct rec_file *s)
     return code == SQLITE_OK;
 }
 
-/* Checks and creates under one lock; a caller that fails closes the file, and SQLite rolls back. */
+/* Opens a file for a writer: checks or creates it under one lock. If that fails, the caller closes
+ * the file, and SQLite rolls back. */
 static bool
 enter_to_write(struct rec_file *s, struct err *err)
 {
     bool is_empty;
 
-    if (sqlite3_db_readonly(s->db, "main")) { /* SQLite itself reports that only later. */
+    /* SQLite itself reports that only at the first write. */
+    if (sqlite3_db_readonly(s->db, "main")) {
         return err_set(err, "cannot write %s: the file is read-only", s->path);
     }
     sqlite3_busy_timeout(s->db, STORE_WAIT_LONG_MS);

@@ -48,7 +48,7 @@ rec_sweeps_close(struct rec_sweeps *s)
     free(s);
 }
 
-/* The sweep with this hash; 0 if there is none. */
+/* Finds the sweep with this hash; the id is 0 if there is none. */
 static bool
 find_sweep(struct rec_sweeps *s, uint64_t hash, uint64_t *id)
 {
@@ -61,7 +61,7 @@ find_sweep(struct rec_sweeps *s, uint64_t hash, uint64_t *id)
     return good;
 }
 
-/* Begins a sweep under a lock, as two shards may begin the same sweep in one file. */
+/* Begins a sweep under a lock, because two shards may begin the same sweep in one file. */
 bool
 rec_sweep_begin(struct rec_sweeps *s, const struct rec_sweep *sweep, uint64_t *id, struct err *err)
 {
@@ -122,7 +122,7 @@ rec_sweep_flush(struct rec_sweeps *s, struct err *err)
     return true;
 }
 
-/* Merging. */
+/* Merging files. */
 
 static bool
 is_finished(const char *status)
@@ -130,10 +130,11 @@ is_finished(const char *status)
     return strcmp(status, "failed") != 0;
 }
 
-/* The comparison of another file's row with this file: it is new, the same, or different. */
+/* The result of comparing another file's row with this file. */
 enum twin { NEW, SAME, DIFFERENT };
 
-/* Reads rows in the order of their ids, in parts: a query for each row would dominate the cost. */
+/* A reader of rows in the order of their ids. It reads them in parts, because a query for each row
+ * would take most of the time. */
 struct walk {
     struct rec_file *file;
     enum rec_table_id table;
@@ -151,8 +152,8 @@ walk_to(struct walk *w, uint64_t id, const void **row, struct err *err)
 
     for (*row = NULL; good && !*row;) {
         if (w->at < w->rows.n) {
-            const uint64_t *next =
-                rec_row(&w->rows, w->table, w->at); /* The id is the first member. */
+            /* The id is the first member of a row. */
+            const uint64_t *next = rec_row(&w->rows, w->table, w->at);
             *row = *next >= id ? next : NULL;
             w->at += !*row;
         } else if (w->is_last) {
@@ -193,7 +194,8 @@ struct merging {
     struct walk own, workloads; /* The runs in this file, and the workloads in the other file. */
 };
 
-/* Whether the id of a row is valid; an invalid one would replace rows of other runs. */
+/* Whether the id of a workload's row is valid. A row with an invalid id would replace rows of other
+ * runs. */
 static bool
 has_own_place(const struct rec_workload *row)
 {
@@ -227,7 +229,7 @@ merge_run(struct merging *m, const struct rec_summary *from, struct err *err)
         return false;
     }
     enum twin twin = compare(own, &row);
-    row.why = row.why[0] ? row.why : NULL; /* As in rows.h. */
+    row.why = row.why[0] ? row.why : NULL; /* Missing texts are null for writing (rows.h). */
     row.measures = row.measures[0] ? row.measures : NULL;
     if (twin == NEW) {
         rec_sweep_add(m->to, m->to_id, &row);
@@ -237,7 +239,8 @@ merge_run(struct merging *m, const struct rec_summary *from, struct err *err)
     return twin != NEW || merge_workloads(m, row.id, err);
 }
 
-/* Merges runs. Workloads are read after their runs, which a sweep may still be adding. */
+/* Merges runs. A run's workloads are read after the run, because a sweep may still be adding rows
+ * to the file. */
 static bool
 merge_runs(struct merging *m, struct err *err)
 {
