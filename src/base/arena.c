@@ -1,4 +1,4 @@
-/* Memory for many small objects: see arena.h. */
+/* Memory for many small objects (arena.h). */
 
 #define _DEFAULT_SOURCE /* For madvise(). */
 
@@ -28,13 +28,15 @@ arena_large(size_t bytes)
 
 #ifdef MADV_HUGEPAGE
     if (align == HUGE_PAGE) {
-        madvise(memory, bytes, MADV_HUGEPAGE); /* If the kernel refuses, pages are small. */
+        /* If the kernel refuses, the memory has small pages. */
+        madvise(memory, bytes, MADV_HUGEPAGE);
     }
 #endif
     return memset(memory, 0, bytes);
 }
 
-/* Blocks double up to a huge page, so that a small network takes little. */
+/* Adds a block. Blocks double in size up to a huge page, so that a small network takes little
+ * memory. */
 static void
 add_block(struct arena *a, size_t least)
 {

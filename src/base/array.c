@@ -57,7 +57,7 @@ array_room(void *items, size_t n, size_t *max, size_t item_bytes)
     return more;
 }
 
-/* Merge sort; it does not merge halves that are already in order. */
+/* A merge sort. It does not merge halves that are already in order. */
 static void
 sort(char *items, size_t n, size_t item_bytes, int (*compare)(const void *, const void *),
      char *spare)

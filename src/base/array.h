@@ -15,14 +15,14 @@
            ? &(ITEMS)[(N)++]                                                                       \
            : ((ITEMS) = array_room((ITEMS), (N), &(MAX), sizeof *(ITEMS)), &(ITEMS)[(N)++])))
 
-/* Makes room for one more item. */
+/* Makes memory for one more item. */
 #define ARRAY_ROOM(ITEMS, N, MAX)                                                                  \
     ((N) < (MAX) ? (void)0 : (void)((ITEMS) = array_room((ITEMS), (N), &(MAX), sizeof *(ITEMS))))
 
 /* Zeroed memory for n items, at least one. */
 void *array_new(size_t n, size_t item_bytes);
 
-/* Memory for n items, not zeroed, at a multiple of 'align', a power of two. */
+/* Uninitialised memory of 'bytes' bytes at a multiple of 'align', which is a power of two. */
 void *array_new_aligned(size_t align, size_t bytes);
 
 /* Zeroed memory for 'max' items; the first 'n' are copies of the old ones, which are freed. */
@@ -49,7 +49,7 @@ void array_sort(void *items, size_t n, size_t item_bytes,
         }                                                                                          \
     }
 
-/* In ascending order. */
+/* Sorts in ascending order. */
 void array_sort_u32(uint32_t *items, size_t n);
 void array_sort_u64(uint64_t *items, size_t n);
 

@@ -108,7 +108,8 @@ read_at(enum column_store store, const void *at, struct cell *cell)
     }
 }
 
-/* The buffer for generated text is not cleared: most cells have none. */
+/* Reads a value. The buffer for generated text is not cleared, because most cells have no such
+ * text. */
 void
 column_read(const struct column *c, const void *row, struct cell *cell)
 {

@@ -11,7 +11,8 @@ size_t
 core_count(void)
 {
     cpu_set_t cores;
-    long n = sysconf(_SC_NPROCESSORS_ONLN); /* The machine has more cores than a cpu_set_t. */
+    /* The affinity cannot be read, because the machine has more cores than a cpu_set_t. */
+    long n = sysconf(_SC_NPROCESSORS_ONLN);
 
     if (!sched_getaffinity(0, sizeof cores, &cores)) {
         n = CPU_COUNT(&cores);

@@ -5,7 +5,8 @@
 
 #include <stddef.h>
 
-/* At least 1.  Launchers and job schedulers give each process a part of a machine. */
+/* The number of cores, at least 1. Launchers and job schedulers may give each process only some
+ * cores of a machine. */
 size_t core_count(void);
 
 #endif

@@ -1,4 +1,4 @@
-/* Cells of CSV. */
+/* Writes cells of CSV. */
 
 #include "base/csv.h"
 

@@ -5,8 +5,8 @@
 
 #include <stdio.h>
 
-/* Writes a text without separators. */
+/* Write a text as a cell, without separators. */
 void csv_text(FILE *, const char *);
-void csv_quoted(FILE *, const char *); /* Always quoted. */
+void csv_quoted(FILE *, const char *); /* Always in quotes. */
 
 #endif

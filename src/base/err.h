@@ -1,7 +1,7 @@
 /* An error, in a sentence for the user.
  *
  * A function that can fail returns bool and takes a struct err last, whose text is valid only after
- * it returned false. err_set() itself returns false, so that failing takes one line:
+ * the function has returned false.  err_set() itself returns false, so that failing takes one line:
  *
  *     if (!file) {
  *         return err_set(err, "cannot open %s: %s", path, strerror(errno));

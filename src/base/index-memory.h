@@ -1,4 +1,5 @@
-/* The memory of an index of units (weir/index.h), which grows with the number of units. */
+/* The memory of an index of packets (weir/index.h), which grows with the number of index
+ * entries. */
 
 #ifndef BASE_INDEX_MEMORY_H
 #define BASE_INDEX_MEMORY_H
@@ -31,7 +32,7 @@ index_larger(uint32_t n)
     return n ? 2 * n : 16;
 }
 
-/* Like weir_index_add(), but makes room first. */
+/* Like weir_index_add(), but allocates memory first if necessary. */
 static inline uint32_t
 index_add(struct weir_index *x, uint32_t slot, uint32_t out_slot, uint32_t bytes, uint32_t flow)
 {

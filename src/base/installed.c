@@ -24,7 +24,7 @@ installed_path(const char *folder, const char *name, char path[INSTALLED_PATH_BY
     return n > 0 && n < INSTALLED_PATH_BYTES && !access(path, F_OK);
 }
 
-/* The part of a path that is the name of an installed file; null: none. */
+/* The part of a path that may name an installed file; null: there is none. */
 static const char *
 shared_name(const char *path)
 {

@@ -11,15 +11,13 @@
 
 enum { INSTALLED_PATH_BYTES = 5000 };
 
-/* The path of a file in a folder relative to the program's folder; returns false if the file does
- * not exist.
- */
+/* Finds a file in a folder whose path is relative to the program's folder. Returns false if the
+ * file does not exist. */
 bool installed_path(const char *folder, const char *name, char path[INSTALLED_PATH_BYTES]);
 
-/* The path itself, if it exists.  Otherwise, if it begins with studies/ or is in a folder
- * workloads/, the path of the installed file, in 'room'.  All verbs find their files and studies by
- * this function.
- */
+/* Returns the path itself, if it exists. Otherwise, if it begins with studies/ or is in a folder
+ * workloads/, returns the path of the installed file, in 'room'. All commands find their files and
+ * studies by this function. */
 const char *installed_or(const char *path, char room[INSTALLED_PATH_BYTES]);
 
 /* Like text_read_file(), for the file that installed_or() finds. */

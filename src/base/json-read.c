@@ -69,7 +69,7 @@ read_text(const char *at, char out[JSON_READ_BYTES])
     return at && *at ? at + 1 : NULL;
 }
 
-/* Reads a number, null or another word. */
+/* Reads a number, or a word such as null. */
 static const char *
 read_word(const char *at, char out[JSON_READ_BYTES])
 {

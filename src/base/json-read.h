@@ -1,4 +1,4 @@
-/* Reads a JSON object without nested ones, member by member: {"engine": "pfc", "victim": 5e+09}.
+/* Reads a JSON object without nested objects, member by member: {"engine": "pfc", "victim": 5e+09}.
  *
  *     struct json_read flat = { text };
  *     while (json_read_next(&flat)) ... flat.key, flat.text;
@@ -16,7 +16,7 @@ enum { JSON_READ_BYTES = 512 };
 struct json_read {
     const char *at; /* The rest of the text. */
     char key[JSON_READ_BYTES];
-    char text[JSON_READ_BYTES]; /* The digits of a number; nothing for null. */
+    char text[JSON_READ_BYTES]; /* The value as text; empty for null. */
 };
 
 bool json_read_next(struct json_read *);

@@ -108,7 +108,7 @@ json_number(struct json *j, const char *key, uint64_t number)
     fprintf(j->out, "%" PRIu64, number);
 }
 
-/* JSON cannot express infinity or NaN. */
+/* Writes a number. JSON cannot express infinity or NaN, so they become null. */
 static void
 write_real(struct json *j, const char *key, const char *format, int digits, double number)
 {

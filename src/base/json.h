@@ -24,24 +24,28 @@ struct json {
     FILE *out;
     unsigned lines;
     unsigned depth; /* The depth of open objects and lists. */
-    bool has_item;  /* The open object or array has a member, so a comma precedes the next. */
+    bool has_item;  /* The open object or list has an item, so a comma precedes the next one. */
 };
 
 /* Open with '{' or '[', and close with '}' or ']'. */
 void json_open(struct json *, const char *key, char bracket);
 void json_close(struct json *, char bracket);
 
-void json_text(struct json *, const char *key, const char *text);   /* Null: null. */
-void json_plain_text(struct json *, const char *key, const char *); /* Needs no escapes. */
+/* A null text is written as null. */
+void json_text(struct json *, const char *key, const char *text);
+/* The text must need no escapes. */
+void json_plain_text(struct json *, const char *key, const char *);
 void json_number(struct json *, const char *key, uint64_t);
-void json_real(struct json *, const char *key, double, int digits); /* A number with 'n' digits. */
+/* 'digits': significant digits. */
+void json_real(struct json *, const char *key, double, int digits);
 void json_fixed(struct json *, const char *key, double,
                 int decimals); /* The number of digits after the point. */
 void json_bool(struct json *, const char *key, bool);
 void json_null(struct json *, const char *key);
-void json_maybe(struct json *, const char *key, bool is_known, uint64_t); /* Else null. */
+/* Writes null if 'is_known' is false. */
+void json_maybe(struct json *, const char *key, bool is_known, uint64_t);
 
-/* Lists. */
+/* Write lists. */
 void json_texts(struct json *, const char *key, const char *const *texts, size_t n);
 void json_reals(struct json *, const char *key, const double *numbers, size_t n, int digits);
 

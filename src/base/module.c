@@ -37,7 +37,7 @@ module_load(const char *file, const char *table, const char *version, struct err
     const char *const *build;
 
     find(file, path);
-    /* RTLD_GLOBAL, as libraries load plug-ins of their own that need these symbols. */
+    /* RTLD_GLOBAL, because libraries load plug-ins of their own that need these symbols. */
     void *module = dlopen(path, RTLD_NOW | RTLD_GLOBAL);
     build = module ? dlsym(module, table) : NULL;
     if (!build) {

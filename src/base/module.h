@@ -1,5 +1,5 @@
-/* Modules of the program: parts that are loaded when they are needed, because they bring libraries
- * that not every machine has.
+/* Modules of the program: parts that are loaded when they are needed, because they depend on
+ * libraries that not every machine has.
  *
  *     const struct mpi_calls *calls = module_load("weir-mpi.so", "weir_mpi_calls", version, &err);
  *

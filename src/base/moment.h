@@ -1,4 +1,4 @@
-/* Clocks of the machine: a monotonic one for deadlines and durations, and that of dates. */
+/* Clocks of the machine: a monotonic clock for deadlines and durations, and the clock of dates. */
 
 #ifndef BASE_MOMENT_H
 #define BASE_MOMENT_H
@@ -27,7 +27,7 @@ moment_seconds(void)
     return (double)moment_ns(CLOCK_MONOTONIC) / 1e9;
 }
 
-/* A time for dates: since 1970. */
+/* The time since 1970, for dates. */
 static inline uint64_t
 moment_date_ns(void)
 {

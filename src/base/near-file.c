@@ -24,7 +24,7 @@ open_folder_of(const char *path, const char *name)
     return opendir(folder);
 }
 
-/* Whether a name is near. Extensions do not count, since all scenarios have the same. */
+/* Whether a name is similar. Extensions do not count, because all scenarios have the same one. */
 static bool
 is_near(const char *name, const char *other)
 {

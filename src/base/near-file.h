@@ -5,8 +5,8 @@
 
 #include <stddef.h>
 
-/* Writes "; did you mean 'ring.yaml'?" with the names in the path's folder that are nearest to it,
- * like text_offer_near(). Writes nothing if the path exists or no name is near. */
+/* Writes "; did you mean 'ring.yaml'?" with the names in the path's folder that are most similar,
+ * like text_offer_near(). Writes nothing if the path exists or no name is similar. */
 void near_file_offer(const char *path, char *out, size_t out_bytes);
 
 #endif

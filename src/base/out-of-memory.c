@@ -13,10 +13,10 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-/* Set at the end: if two threads fail at the same time, only one prints. */
+/* Set when the program ends: if two threads fail at the same time, only one prints. */
 static atomic_flag is_ending = ATOMIC_FLAG_INIT;
 
-/* Set once, at the start. */
+/* Set once, before threads are created. */
 static const char *spoken_name = "";
 
 void
@@ -34,7 +34,7 @@ end_with(char *said, size_t room)
     while (atomic_flag_test_and_set(&is_ending)) {
         pause();
     }
-    /* The output is unbuffered and no exit handlers run, as these might allocate memory. */
+    /* The output is unbuffered and no exit handlers run, because these might allocate memory. */
     ssize_t n_written = write(STDERR_FILENO, said, len);
     (void)n_written;
     _exit(OOM_EXIT);
@@ -70,7 +70,7 @@ least(uint64_t a, uint64_t b)
     return a < b ? a : b;
 }
 
-/* Reads a file with one number; "max" or a missing file means no limit. */
+/* Reads a file with one number. "max" or a missing file means that there is no limit. */
 static uint64_t
 read_number(const char *path)
 {
@@ -116,7 +116,7 @@ of_machine(void)
     return kib ? 1024 * kib : UINT64_MAX;
 }
 
-/* Control groups of both versions.  They count the page cache as used memory, although it can be
+/* Control groups of versions 1 and 2. They count the page cache as used memory, although it can be
  * freed. */
 static const struct cgroups {
     const char *line; /* The part of a line of /proc/self/cgroup before the path. */
@@ -144,7 +144,7 @@ of_cgroup(const struct cgroups *c, const char *group)
     return limit - least(limit, used);
 }
 
-/* The available memory by the limits of a control group and its parents. */
+/* The memory that is available within the limits of a control group and its parents. */
 static uint64_t
 of_cgroups_around(const struct cgroups *c, char *group)
 {
@@ -179,7 +179,7 @@ of_cgroups(void)
     return there;
 }
 
-/* The available memory by `ulimit -v` and `ulimit -d`. */
+/* The memory that is available within `ulimit -v` and `ulimit -d`. */
 static uint64_t
 of_limits(void)
 {
@@ -206,7 +206,7 @@ oom_memory_there(void)
     return least(of_limits(), least(of_machine(), of_cgroups()));
 }
 
-/* Writes 41000000000 as 41 GB, with two digits, as it is an estimate. */
+/* Writes 41000000000 as 41 GB. Amounts have two digits, because they are estimates. */
 static void
 write_bytes(char *said, size_t room, uint64_t bytes)
 {

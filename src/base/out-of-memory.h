@@ -26,11 +26,11 @@ void oom_speak_as(const char *name);
 /* Prints "weir: ..." and ends the program.  Any thread may call it; it allocates nothing. */
 _Noreturn void oom_fail(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* Ends the program since an allocation of n items has failed. */
+/* Ends the program, because an allocation of n items has failed. */
 _Noreturn void oom_fail_bytes(size_t n, size_t item_bytes);
 
-/* Ends the program if this much more memory is not available; 'what' names its use, in the plural.
- */
+/* Ends the program if so much more memory is not available. 'format' names its use, in the
+ * plural. */
 void oom_check(uint64_t bytes, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* The number of bytes that this process can still allocate: memory that is free or can be freed on

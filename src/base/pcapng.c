@@ -1,12 +1,13 @@
-/* The format, as far as it is written here.                      draft-ietf-opsawg-pcapng
+/* The part of the pcapng format that Weir writes.  draft-ietf-opsawg-pcapng
  *
- * A file is a row of blocks, and a block a row of 32-bit words; here they are little-endian:
+ * A file is a sequence of blocks, and a block a sequence of 32-bit words; here they are
+ * little-endian:
  *
  *     type, length, body, options, length     the same length twice, of the whole block in bytes
  *
- *     section     0a0d0d0a   byte order 1a2b3c4d, version 1.0, section length (2 words, not known)
- *     interface   00000001   link type, no limit on captured bytes
- *     packet      00000006   interface, time (high, low), captured bytes, length, the bytes
+ *     section    0a0d0d0a   byte order 1a2b3c4d, version 1.0, section length (2 words, unknown)
+ *     interface  00000001   link type, no limit on captured bytes
+ *     packet     00000006   interface, time (high, low), captured bytes, length, the bytes
  *
  * An option is a word, with its code in the lower and its length in the upper half, and its value;
  * the word 0 ends the options.  Strings and packets are padded with zeros to whole words. */
@@ -20,7 +21,8 @@
 enum { BLOCK_INTERFACE = 1, BLOCK_PACKET = 6 };
 enum { LINK_ETHERNET = 1, NO_SNAP_LENGTH = 0, TIME_IN_NANOSECONDS = 9 };
 enum { OPTION_END = 0, OPTION_COMMENT = 1, IF_NAME = 2, IF_SPEED = 8, IF_TIME_RESOLUTION = 9 };
-enum { PACKET_FLAGS = 2, FLAGS_FCS_SHIFT = 5 }; /* The direction is in the lowest two bits. */
+/* The lowest two bits of the flags are the direction. */
+enum { PACKET_FLAGS = 2, FLAGS_FCS_SHIFT = 5 };
 enum { WORD = 4 };
 
 #define BLOCK_SECTION 0x0a0d0d0au
@@ -190,7 +192,8 @@ pcapng_add_packet(struct pcapng *p, const struct pcapng_packet *k, struct err *e
 bool
 pcapng_flush(struct pcapng *p, struct err *err)
 {
-    errno = 0; /* A stream that had failed before it was passed here has left no errno. */
+    /* If the stream had failed before the caller passed it here, its errno is unknown. */
+    errno = 0;
     if (fflush(p->file) != 0 || ferror(p->file)) {
         keep_failure(p);
     }

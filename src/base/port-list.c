@@ -7,7 +7,7 @@
 
 #include "base/array.h"
 
-/* Parses a word, which is modified. */
+/* Parses one port of a list. The word is modified. */
 static bool
 take_word(char *word, bool (*take)(void *arg, struct port_name, struct err *), void *arg,
           struct err *err)

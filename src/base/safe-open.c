@@ -22,7 +22,7 @@ static const struct kind {
     [SAFE_RESULTS] = { { ".db" }, ".db" },
 };
 
-/* Names. */
+/* Checks of names. */
 
 static bool
 has_ending(const char *name, const struct kind *kind)
@@ -73,7 +73,7 @@ safe_is_name(const char *name, enum safe_kind kind, struct err *err)
                    kinds[kind].words);
 }
 
-/* Files. */
+/* Opening of files. */
 
 /* Opens the folder of the last part, and moves 'name' to that part; returns -1 with errno on
  * failure. */
@@ -118,7 +118,8 @@ safe_find(const char *folder, const char *name, enum safe_kind kind, struct stat
     return SAFE_FILE;
 }
 
-/* Sets an error. A symbolic link causes ELOOP as a file and ENOTDIR as a folder. */
+/* Sets an error. If a part of the path is a symbolic link, errno is ELOOP for the file and ENOTDIR
+ * for a folder. */
 static int
 refuse(const char *name, int why, struct err *err)
 {

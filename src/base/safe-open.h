@@ -28,15 +28,16 @@ enum safe_kind {
 };
 
 enum safe_found {
-    SAFE_NOTHING,   /* The name is allowed, but no such file exists. */
-    SAFE_FILE,      /* A plain file. */
-    SAFE_FORBIDDEN, /* The name is invalid, or it is something else: a link, a folder, a pipe. */
+    SAFE_NOTHING, /* The name is allowed, but no such file exists. */
+    SAFE_FILE,    /* A plain file. */
+    /* The name is invalid, or it leads to something else: a link, a folder, a pipe. */
+    SAFE_FORBIDDEN,
 };
 
-/* Whether the name follows the rule, as far as can be decided without opening it. */
+/* Whether the name follows the rule, as far as this can be decided without opening it. */
 bool safe_is_name(const char *name, enum safe_kind, struct err *);
 
-/* 'file' may be null. */
+/* Finds a file, and sets 'file' unless it is null. */
 enum safe_found safe_find(const char *folder, const char *name, enum safe_kind, struct stat *file);
 
 /* Opens a file to read; returns a negative value with an error on failure. */

@@ -117,8 +117,8 @@ text_decode(const char *text, size_t n, uint32_t *character)
     return len;
 }
 
-/* Control characters of both sets; characters that change the direction of writing; and two
- * characters that some programs treat as line ends. */
+/* Characters that are invisible: control characters of ASCII and Latin-1, characters that change
+ * the direction of writing, and two characters that some programs treat as line ends. */
 static const struct {
     uint32_t from, to;
 } unseen[] = {
@@ -299,8 +299,9 @@ text_distance(const char *a, const char *b)
     return cost[n][m];
 }
 
-/* Twice the distance of a word from a name; it is smaller for whole names than for their beginnings
- * or last words.  'gfx' is near 'gfc-time', and 'warn' near 'egress_warn'. */
+/* Twice the distance of a word from a name, or from the name's beginning or last part, whichever is
+ * smallest. A whole name has the advantage of half a letter. 'gfx' is near 'gfc-time', and 'warn'
+ * near 'egress_warn'. */
 static size_t
 distance_to(const char *word, const char *name)
 {
@@ -352,8 +353,9 @@ write_names(const char *const *names, size_t n, const char *const parts[3], char
 
 enum { MAX_NEAR = 3, MAX_LISTED = 40 };
 
-/* Finds the nearest names, in their order, at most three.  A name is not near if more than a third
- * of the word is wrong, not counting the dashes of options; one wrong letter is always allowed. */
+/* Finds the nearest names, at most three, in the order of the table. A name is not near if more
+ * than a third of the word's letters are wrong, not counting the dashes of options; one wrong
+ * letter is allowed in words of two letters or more. */
 static size_t
 find_near(const char *word, const void *first, size_t stride, size_t n_names, const char **near)
 {

@@ -22,8 +22,9 @@ bool text_expect(const char *name, const char *text, size_t len, struct err *);
 
 #define TEXT_NO_CHARACTER UINT32_MAX
 
-/* Decodes the character at the beginning of n bytes, and returns its length.  If the bytes are not
- * UTF-8, the result is TEXT_NO_CHARACTER and 1.  It returns 0 if more bytes are needed. */
+/* Decodes the character at the beginning of n bytes, and returns its length. If the bytes are not
+ * UTF-8, the character is TEXT_NO_CHARACTER and the length is 1. If more bytes are needed, it
+ * returns 0. */
 size_t text_decode(const char *text, size_t n, uint32_t *character);
 
 /* Whether a character is invisible, but affects how a terminal shows other text: control
@@ -53,23 +54,24 @@ bool text_ends_with(const char *text, const char *end);
 /* Copies the part of a text that fits, in whole UTF-8 characters. */
 void text_cut(char *to, size_t bytes, const char *from);
 
-/* Like text_cut(), but a cut text ends with an ellipsis; 'bytes' must be larger than that. */
+/* Like text_cut(), but a cut text ends with an ellipsis. 'bytes' must be larger than the
+ * ellipsis. */
 void text_shorten(char *to, size_t bytes, const char *from);
 
 /* The number of letters to insert, delete, change or swap to turn one word into the other.
  */
 size_t text_distance(const char *a, const char *b);
 
-/* Reads the next of several lines: its first 'n' parts, which are separated by tabs.  Each takes
- * 'bytes' in 'parts', including its zero byte.  Returns false after the last line. */
+/* Reads the first 'n' parts of the next line. Parts are separated by tabs. Each takes 'bytes' in
+ * 'parts', including its zero byte. Returns false after the last line. */
 bool text_next_row(const char **at, size_t n, size_t bytes, char *parts);
 
-/* The index of a word among names in a table: the first is at 'first', the next one 'stride' bytes
- * later, and some may be null.  Returns 'n_names' if no name equals the word. */
+/* The index of a word among names in a table. The first name is at 'first', the next one 'stride'
+ * bytes later, and some may be null. Returns 'n_names' if no name equals the word. */
 size_t text_find(const char *word, const void *first, size_t stride, size_t n_names);
 
-/* Writes the names nearest to 'word': "; did you mean 'pfc' or 'cbfc'?".  If none is near, writes
- * all names, "; write pfc, cbfc or none", if there is room for them, else nothing. */
+/* Writes the names nearest to 'word': "; did you mean 'pfc' or 'cbfc'?". If none is near, writes
+ * all names, "; write pfc, cbfc or none", if 'out' has space for them, else nothing. */
 void text_offer(const char *word, const char *const *first, size_t stride, size_t n_names,
                 char *out, size_t out_bytes);
 
@@ -77,11 +79,11 @@ void text_offer(const char *word, const char *const *first, size_t stride, size_
 void text_offer_near(const char *word, const char *const *first, size_t stride, size_t n_names,
                      char *out, size_t out_bytes);
 
-/* Reads a whole number that is all of the word, in decimal digits; returns false if it is not, or
- * too large. */
+/* Reads a whole number in decimal digits. Returns false if the word is anything else, or the number
+ * is too large. */
 bool text_number(const char *word, uint64_t *number);
 
-/* Reads a finite number that is all of the word. */
+/* Reads a finite number. Returns false if the word is anything else. */
 bool text_real(const char *word, double *number);
 
 /* FNV-1a: a hash of a text. */

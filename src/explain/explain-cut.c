@@ -14,10 +14,10 @@ struct cut_summary {
     const struct model *model;
     const char *way;
     struct topo_cut_sum sum;
-    uint64_t all_load; /* The sum over all links, each counted once. */
+    uint64_t all_load; /* The sum over all links, each of which counts once. */
     weir_ps shortest_ps;
-    weir_ps window_ps;  /* After which threads meet. */
-    uint64_t n_windows; /* After which ranks do. */
+    weir_ps window_ps;  /* The interval at which threads synchronize. */
+    uint64_t n_windows; /* The number of such intervals after which ranks synchronize. */
 };
 
 static void
@@ -61,7 +61,7 @@ ratio(uint64_t a, uint64_t b)
     return b ? (double)a / (double)b : 0;
 }
 
-/* The load of a part, in parts of the mean. */
+/* The load of a part, divided by the mean load. */
 static double
 of_mean(const struct cut_summary *c, uint64_t load)
 {

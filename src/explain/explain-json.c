@@ -1,4 +1,4 @@
-/* Writes every value of a scenario that can be set as JSON, as needed for a form. */
+/* Writes every value of a scenario that can be set as JSON, for the form on the page. */
 
 #include <stdio.h>
 #include <string.h>
@@ -52,8 +52,7 @@ json_value(void *arg, const struct scn_value *v)
 }
 
 /* Writes the patterns of the scenario, the number of listed flows, and the patterns that can be
- * chosen.
- */
+ * chosen. */
 
 static void
 json_workload(void *arg, const struct scn_value *v)

@@ -1,4 +1,4 @@
-/* Writes a scenario with every default, and values derived from it, for people. */
+/* Writes a scenario as text: every default, and the values derived from it. */
 
 #include <stdio.h>
 
@@ -49,7 +49,7 @@ has_link(const struct weir_link *links, size_t n, const struct weir_link *link)
     return false;
 }
 
-/* Writes bounds for each kind of link; after the first kinds, only the number of further ports. */
+/* Writes the bounds of the first kinds of links, and the number of further ports. */
 static void
 write_bounds(FILE *out, const struct model *model)
 {
@@ -216,8 +216,8 @@ write_blocking(FILE *out, const struct model *model)
     }
 }
 
-/* The first node without a separate role, whose engines have the scenario's general parameters;
- * else the first node. */
+/* The first node that has no role of its own, so that its engines have the scenario's general
+ * parameters; else the first node. */
 static uint32_t
 plain_node(const struct scenario *s)
 {

@@ -12,7 +12,7 @@
 enum { ETHERNET_BYTES = 14, TAG_BYTES = 4, IPV4_BYTES = 20, IPV6_BYTES = 40 };
 enum { TO_AT = 0, FROM_AT = 6, TYPE_AT = 12 };
 
-/* In an IPv4 header. */
+/* Offsets in an IPv4 header. */
 enum { TOS_AT = 1, LENGTH_AT = 2, ID_AT = 4, FRAGMENT_AT = 6, TTL_AT = 8, PROTOCOL_AT = 9 };
 enum { CHECKSUM_AT = 10, ADDRESSES_AT = 12 };
 
@@ -25,9 +25,9 @@ enum { MEANT_BYTES = 8 };
 
 enum {
     ETHERTYPE_IPV4 = 0x0800,
-    ETHERTYPE_VLAN = 0x8100,    /* 802.1Q, */
-    ETHERTYPE_SERVICE = 0x88a8, /* 802.1ad: the tag of a provider, */
-    ETHERTYPE_OLD_TAG = 0x9100, /* and its previous value. */
+    ETHERTYPE_VLAN = 0x8100,    /* 802.1Q. */
+    ETHERTYPE_SERVICE = 0x88a8, /* 802.1ad, the tag of a provider. */
+    ETHERTYPE_OLD_TAG = 0x9100, /* The previous value for the tag of a provider. */
     ETHERTYPE_IPV6 = 0x86dd,
 };
 enum { PROTOCOL_TCP = 6, PROTOCOL_UDP = 17, PORT_ROCE = 4791 };
@@ -36,14 +36,15 @@ enum { BECN_BIT = 0x40, EXCESS_BITS = 0x7f, MAX_TTL = 255 };
 /* The partition of the model's packets: 'W', and 1 for the first version of their format. */
 enum { PARTITION = 0xd701 };
 
-/* The address of a NIC of the model, which has one port: packet_port_address(). */
+/* The address of a NIC in the model. The NIC has one port (packet_port_address()). */
 static inline uint64_t
 nic_address(uint32_t node)
 {
     return UINT64_C(0x02) << 40 | (uint64_t)node << 16;
 }
 
-/* An address at the start of a frame, or after the first address; two more bytes must follow. */
+/* Reads the address at the start of a frame, or the one after it. At least two more bytes must
+ * follow the address. */
 static inline uint64_t
 address_at(const uint8_t *at)
 {
@@ -56,7 +57,7 @@ is_tag(uint32_t type)
     return type == ETHERTYPE_VLAN || type == ETHERTYPE_SERVICE || type == ETHERTYPE_OLD_TAG;
 }
 
-/* A network header after tags.  A frame with too many tags has none. */
+/* A network header, which may follow tags. A frame with too many tags has none. */
 struct network_header {
     size_t at;
     uint32_t type; /* EtherType; 0: the frame ends before it. */
@@ -92,8 +93,8 @@ is_ipv6(const uint8_t *bytes, size_t len, struct network_header h)
     return h.type == ETHERTYPE_IPV6 && h.at + IPV6_BYTES <= len && bytes[h.at] >> 4 == 6;
 }
 
-/* The class of a foreign frame by its priority, or else by DSCP; a class that does not exist
- * becomes class 0. */
+/* The class of a foreign frame by its 802.1Q priority, or else by its DSCP. A class that does not
+ * exist becomes class 0. */
 static inline uint8_t
 class_of_foreign(const uint8_t *bytes, size_t len, uint32_t tos, uint32_t n_classes)
 {

@@ -31,7 +31,7 @@ crc32(uint32_t crc, const uint8_t *bytes, uint32_t n)
     return ~crc;
 }
 
-/* The product of two polynomials, modulo that of the check; bit 31 is the constant. */
+/* The product of two polynomials, modulo the polynomial of the CRC; bit 31 is the constant term. */
 static uint32_t
 multiply(uint32_t a, uint32_t b)
 {
@@ -44,12 +44,12 @@ multiply(uint32_t a, uint32_t b)
     return product;
 }
 
-/* The factor of 'n' zero bytes, each of which multiplies by x^8. */
+/* The factor of the CRC for 'n' zero bytes, each of which multiplies it by x^8. */
 static uint32_t
 factor_of_zeros(uint32_t n)
 {
     static const uint32_t factors[16] = {
-        /* Indexed by k: the factor for 2^k bytes. */
+        /* [k]: the factor for 2^k bytes. */
         0x00800000, 0x00008000, 0xedb88320, 0xb1e6b092, 0xa06a2517, 0xed627dae,
         0x88d14467, 0xd7bbfe6a, 0xec447f11, 0x8e7ea170, 0x6427800e, 0x4d47bae0,
         0x09fe548f, 0x83852d0f, 0x30362f1a, 0x7b5a9cc3,
@@ -68,7 +68,7 @@ crc32_of_zeros(uint32_t crc, uint32_t factor)
     return ~multiply(factor, ~crc);
 }
 
-/* Writes a check; ICRC and FCS are both sent with the lowest byte first. */
+/* Writes a check sequence. ICRC and FCS are both sent with the lowest byte first. */
 static void
 put_crc(uint8_t *at, uint32_t crc)
 {
@@ -77,14 +77,14 @@ put_crc(uint8_t *at, uint32_t crc)
     }
 }
 
-/* Offsets in a packet: bytes that are not zero, zeros, ICRC, padding, FCS. */
+/* The parts of a packet: bytes that are not zero, zeros, ICRC, padding, FCS. */
 struct layout {
     uint32_t filled, icrc_at, fcs_at;
-    uint32_t zeros; /* The factor of the zeros, if it was needed. */
+    uint32_t zeros; /* The factor of the zeros; set when the ICRC was computed. */
 };
 
-/* Writes the ICRC. Fields that routers change count as ones, and so does InfiniBand's link header,
- * which RoCEv2 lacks. */
+/* Writes the ICRC. Fields that routers change count as ones. InfiniBand's link header, which RoCEv2
+ * lacks, counts as ones, too. */
 static void
 put_icrc(uint8_t *bytes, struct layout *l)
 {
@@ -94,7 +94,7 @@ put_icrc(uint8_t *bytes, struct layout *l)
     memcpy(headers, bytes + IP_AT, sizeof headers);
     headers[TOS_AT] = headers[TTL_AT] = 0xff;
     put16(headers + CHECKSUM_AT, 0xffff);
-    put16(headers + IPV4_BYTES + 6, 0xffff); /* The checksum of UDP, */
+    put16(headers + IPV4_BYTES + 6, 0xffff); /* The checksum of UDP. */
     headers[BECN_AT - IP_AT] = 0xff;         /* FECN and BECN. */
     uint32_t crc = crc32(0, no_link_header, sizeof no_link_header);
     crc = crc32(crc, headers, sizeof headers);
@@ -160,9 +160,8 @@ static void
 put_bth(uint8_t *at, const struct packet *p)
 {
     at[0] = p->opcode;
-    at[1] = p->opcode == PACKET_CNP
-                ? 0
-                : BTH_MIGRATED; /* As NICs send it; CNPs have no path migration. */
+    /* The bit that NICs set. CNPs have no path migration. */
+    at[1] = p->opcode == PACKET_CNP ? 0 : BTH_MIGRATED;
     put16(at + 2, p->partition ? p->partition : EVERYBODY);
     at[4] = p->has_becn ? BECN_BIT : 0;
     put24(at + 5, p->qp);
@@ -177,7 +176,7 @@ begins_message(uint8_t opcode)
     return kind == PACKET_WRITE_FIRST || kind == PACKET_WRITE_ONLY;
 }
 
-/* The bytes between BTH and data. */
+/* The number of bytes between BTH and data. */
 static uint32_t
 extension_bytes(uint8_t opcode)
 {
@@ -187,7 +186,7 @@ extension_bytes(uint8_t opcode)
                                           : 0;
 }
 
-/* Writes the extension header.  In RETH, address and key are 0, as no memory is written. */
+/* Writes the extension header. In RETH, address and key are 0, because no memory is written. */
 static void
 put_extension(uint8_t *at, const struct packet *p)
 {

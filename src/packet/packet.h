@@ -37,32 +37,33 @@ enum packet_opcode {
     PACKET_WRITE_LAST = 0x08,
     PACKET_WRITE_ONLY = 0x0a,
     PACKET_ACKNOWLEDGE = 0x11,
-    PACKET_UNRELIABLE = 0x20, /* Added to the first four opcodes. */
+    PACKET_UNRELIABLE = 0x20, /* Added to the first four opcodes, for unreliable connections. */
     PACKET_CNP = 0x81
 };
 
-/* ACK: no credit limit.  SACK: InfiniBand has none, and reserves this code. */
+/* PACKET_ACK has no credit limit. InfiniBand has no SACK, and reserves its code. */
 enum packet_syndrome { PACKET_ACK = 0x1f, PACKET_SACK = 0x40, PACKET_NAK_SEQUENCE = 0x60 };
 
 struct packet {
     uint8_t to[6], from[6];
     uint32_t ip_from, ip_to;
     uint16_t ip_id;
-    uint8_t tos, ttl; /* The byte with class and ECN, and the remaining hops. */
+    uint8_t tos, ttl; /* The byte with class and ECN, and the remaining number of hops. */
     uint16_t udp_from;
     uint8_t opcode;
-    bool has_becn; /* It reports marks of packets in the other direction. */
+    bool has_becn; /* The packet reports marks of packets in the other direction. */
     bool asks_for_ack;
-    uint16_t partition;  /* P_Key; 0: the default partition, 0xffff. */
-    uint8_t spare;       /* 7 bits that InfiniBand reserves, and receivers ignore. */
-    uint32_t qp, psn;    /* 24 bits each. */
-    uint8_t syndrome;    /* The syndrome of an acknowledgement, */
-    uint32_t n_messages; /* and how many messages have arrived, 24 bits. */
-    uint32_t data_bytes; /* The bytes of the message that it begins. */
-    uint32_t bytes;      /* The size in the simulator, FCS included. */
+    uint16_t partition; /* P_Key; 0 stands for the default partition, 0xffff. */
+    uint8_t spare;      /* 7 bits that InfiniBand reserves, and receivers ignore. */
+    uint32_t qp, psn;   /* 24 bits each. */
+    uint8_t syndrome;   /* Only in acknowledgements. */
+    /* Only in acknowledgements: the number of messages that have arrived, 24 bits. */
+    uint32_t n_messages;
+    uint32_t data_bytes; /* The size of the message, in its first packet. */
+    uint32_t bytes;      /* The size in the simulator, including the FCS. */
 };
 
-/* The byte of IPv4 with class and ECN: DSCP CS0 to CS7. */
+/* The byte of IPv4 with class and ECN. The classes are DSCP CS0 to CS7. */
 static inline uint8_t
 packet_tos(uint32_t cls, uint32_t ecn)
 {
@@ -71,24 +72,24 @@ packet_tos(uint32_t cls, uint32_t ecn)
     return (uint8_t)(cls << 5 | ecn_bits[ecn]);
 }
 
-/* Bytes of data in a packet of this total length. */
+/* The number of bytes of data in a packet of this total length. */
 uint32_t packet_data_bytes(uint8_t opcode, uint32_t bytes);
 
-/* Encoders return the length on the wire.  Only the first 'n_kept' bytes of a packet are valid:
- * later check sequences are left out, as they take most of the time. */
+/* Encodes a packet. Encoders return the length on the wire. Only the first 'n_kept' bytes are
+ * valid: later check sequences are left out, because they take most of the time. */
 uint32_t packet_encode(const struct packet *, uint32_t n_kept, uint8_t bytes[PACKET_MAX_BYTES]);
 
-/* Encodes a packet without FCS, as programs pass it to devices; 'bytes' needs no room for the
+/* Encodes a packet without FCS, as programs pass it to devices. 'bytes' needs no space for the
  * FCS. */
 uint32_t packet_encode_open(const struct packet *, uint8_t *bytes);
 
 uint32_t packet_encode_frame(const struct weir_frame *, const uint8_t from[6],
                              uint8_t bytes[PACKET_MAX_BYTES]);
 
-/* A message is a frame with another address than that of the next node.  Its padding has the fields
- * that its headers lack; a frame without room for them is sent without them.
+/* A message is a frame that is not addressed to the next node.  Its padding has the fields that its
+ * headers lack; a frame without space for them is sent without them.
  *
- *     54  57 hh             'W'; switches that it has crossed
+ *     54  57 hh             'W'; the number of switches that it has crossed
  *     56  ff ff ff ff       the flow that it is about */
 enum { PACKET_NOTE_AT = 54, PACKET_NOTE_MARK = 0x57 };
 
@@ -98,7 +99,7 @@ struct packet_message {
     uint32_t flow;
 };
 
-/* Encode a message; packet_encode_open_message() without FCS: WEIR_ETHERNET_BYTES. */
+/* Encode a message. The first function leaves out the FCS; its frames have WEIR_ETHERNET_BYTES. */
 void packet_encode_open_message(const struct weir_frame *, const struct packet_message *,
                                 uint8_t bytes[WEIR_ETHERNET_BYTES]);
 uint32_t packet_encode_message(const struct weir_frame *, const struct packet_message *,
