@@ -17,12 +17,13 @@
 
 enum transfer_state { TRANSFER_UNDER_WAY, TRANSFER_DONE, TRANSFER_BROKEN };
 
-enum { TRANSFER_MOST_BYTES = 1 << 30 }; /* The maximum size of one message, as MPI counts in int. */
+/* The maximum size of one message, because MPI counts bytes in int. */
+enum { TRANSFER_MOST_BYTES = 1 << 30 };
 
 struct mpi_calls {
     const char *build; /* The version of Weir that the module belongs to. */
 
-    /* Returns false if MPI does not start, which prints its own error. */
+    /* Starts MPI. Returns false if MPI does not start; MPI then prints its own error. */
     bool (*begin)(uint32_t *rank, uint32_t *n);
     void (*prepare)(uint32_t n_transfers);
     void (*send)(uint32_t transfer, const void *bytes, size_t n, uint32_t to, int tag);

@@ -8,10 +8,10 @@
 
 enum { MOST_RANKS = 65536 };
 
-/* The first launcher whose variables are set counts: mpirun under Slurm starts its own helpers by
- * srun, and the ranks inherit the variables of both.  In a batch script Slurm also sets
- * SLURM_PROCID and SLURM_NTASKS, although nothing has been launched yet.  The number of tasks of a
- * step is set only in processes that srun has started. */
+/* The launchers, of which the first counts whose variables are set. mpirun under Slurm starts its
+ * own helpers by srun, and the ranks inherit the variables of both. In a batch script Slurm also
+ * sets SLURM_PROCID and SLURM_NTASKS, although nothing has been launched yet. The number of tasks
+ * of a step is set only in processes that srun has started. */
 static const struct launcher {
     const char *by, *rank, *n;
 } launchers[] = {

@@ -17,7 +17,7 @@ struct mpi_launch {
     uint32_t n;     /* The number of processes; 0: only MPI knows it. */
 };
 
-/* Returns false if a launcher has set an invalid number. */
+/* Reads the environment. Returns false if a launcher has set an invalid number. */
 bool mpi_launch_read(struct mpi_launch *, struct err *);
 
 #endif

@@ -46,7 +46,8 @@ make_pairs(struct mpi *m)
     m->calls->prepare(2 * n);
 }
 
-/* Takes the card of a rank. The version comes first, as cards of other versions may differ. */
+/* Takes the card of a rank. The version is compared first, because cards of other versions may
+ * differ. */
 static bool
 take_card(struct mpi *m, uint32_t rank, const struct sim_parcel *in, struct err *err)
 {
@@ -62,7 +63,7 @@ take_card(struct mpi *m, uint32_t rank, const struct sim_parcel *in, struct err 
                    rank, card->host, card->build, m->ranks.rank);
 }
 
-/* Every rank sends its card to every other. */
+/* Sends the card of this rank to all other ranks, and receives theirs. */
 static bool
 meet(struct mpi *m, struct err *err)
 {

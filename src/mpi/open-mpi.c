@@ -1,4 +1,4 @@
-/* The module that calls MPI: weir-mpi.so.  Everything else of this room is in the program. */
+/* The module that calls MPI, weir-mpi.so. The rest of src/mpi is linked into the program itself. */
 
 #include <mpi.h>
 #include <stdlib.h>
@@ -31,7 +31,8 @@ prepare(uint32_t n_transfers)
     transfers = malloc(n_transfers * sizeof *transfers);
 }
 
-/* If a call fails, there is no transfer to test, and the next test reports the failure. */
+/* Keeps a transfer that was begun. If the call failed, there is no transfer to test, and the next
+ * test reports the failure. */
 static void
 keep_if_good(uint32_t transfer, int code)
 {

@@ -1,4 +1,4 @@
-/* Declarations shared by the files of this room: the ranks, and the state of each. */
+/* Declarations shared by the files of src/mpi: the ranks, and the state of each. */
 
 #ifndef MPI_PAIRS_H
 #define MPI_PAIRS_H
@@ -19,22 +19,22 @@ struct mpi_card {
 
 /* The state of a swap between this rank and one other. */
 struct mpi_pair {
-    char *first_out, *first_in;   /* MPI_FIRST_BYTES each. */
-    uint64_t n_out, n_in;         /* Bytes in all, */
-    uint64_t handed, taken;       /* those that were sent and have arrived, */
-    uint64_t piece_out, piece_in; /* and those that are on their way. */
+    char *first_out, *first_in;   /* Buffers of MPI_FIRST_BYTES each. */
+    uint64_t n_out, n_in;         /* The total numbers of bytes. */
+    uint64_t handed, taken;       /* The numbers of bytes that were sent, and that have arrived. */
+    uint64_t piece_out, piece_in; /* The numbers of bytes in the current messages. */
     bool is_sending, is_receiving;
     bool is_first; /* The next message has the length. */
 };
 
-/* The first message of a pair has the number of bytes, and those bytes that fit. */
+/* The first message of a pair has the number of bytes, and as many of them as fit. */
 enum { MPI_FIRST_BYTES = 32768, MPI_FIRST_ROOM = MPI_FIRST_BYTES - sizeof(uint64_t) };
 
 struct mpi {
     struct sim_ranks ranks;
     const struct mpi_calls *calls;
-    struct mpi_card *cards; /* [rank] */
-    struct mpi_pair *pairs; /* [rank] */
+    struct mpi_card *cards; /* [rank]. */
+    struct mpi_pair *pairs; /* [rank]. */
     struct mpi_counts counts;
     int64_t gone;
     atomic_bool hurries;
@@ -46,7 +46,7 @@ bool mpi_swap(void *arg, const struct sim_parcel *out, struct sim_parcel *in, st
 /* The waiting of a rank for others, and its limits (waiting.c). */
 
 struct mpi_wait {
-    double since_s, looked_s, hurried_s; /* The last: the time of mpi_hurry(); or 0. */
+    double since_s, looked_s, hurried_s; /* 'hurried_s': the time of mpi_hurry(); or 0. */
     unsigned n_idle;
 };
 
@@ -55,10 +55,10 @@ struct mpi_wait mpi_wait_begin(void);
 /* Yields the core for a while.  Returns false if one of the awaited ranks is lost. */
 bool mpi_wait_on(struct mpi *, struct mpi_wait *, struct err *);
 
-/* This rank's own. */
+/* The card of this rank. */
 struct mpi_card mpi_own_card(void);
 
-/* Records that a rank is lost, with the reason; returns false. */
+/* Records that a rank is lost, with the reason. Returns false. */
 bool mpi_lose(struct mpi *, uint32_t rank, const char *why, struct err *);
 
 #endif

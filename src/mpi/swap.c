@@ -112,7 +112,8 @@ go_on_receiving(struct mpi *m, uint32_t from, struct sim_parcel *in, struct err 
     return true;
 }
 
-/* Checks all messages once; returns the number still on their way; -1 if a rank is lost. */
+/* Checks all messages once. Returns the number of messages that are still on their way; -1 if a
+ * rank is lost. */
 static int64_t
 go_on(struct mpi *m, const struct sim_parcel *out, struct sim_parcel *in, struct err *err)
 {

@@ -1,10 +1,10 @@
 /* Waits for other ranks, and decides when they are lost.
  *
  * MPI does not report that a rank has died: a rank that waits for it waits for ever, or until the
- * launcher kills all ranks.  Open MPI's mpirun asks all others to end, by SIGTERM, and kills them
- * about a second later.  In that second the first rank must detect the loss and write its results.
+ * launcher kills all ranks. Open MPI's mpirun asks all others to end, by SIGTERM, and kills them
+ * about a second later. In that second the first rank must detect the loss and write its results.
  * So a waiting rank checks the processes that it waits for: a rank of this machine is lost when its
- * process no longer exists.  A rank of another machine counts as lost if it does not answer for
+ * process no longer exists. A rank of another machine counts as lost if it does not respond for
  * most of the second after the request to end. */
 
 #define _GNU_SOURCE /* sched_getaffinity() */
@@ -22,9 +22,10 @@
 #include "base/text.h"
 #include "mpi/pairs.h"
 
-/* The times after which a waiting rank sleeps, and for how long at a time; before that it only
- * yields the core.  The first sleep is short compared with the computing time between two swaps.
- * The last is so long that a rank that waits during a sweep of others costs nothing. */
+/* The times after which a waiting rank sleeps, and for how long at a time. Before the first of them
+ * it only yields the core. The first sleep is short compared with the computing time between two
+ * swaps. The last sleep is so long that a rank that waits while others make a sweep takes no
+ * noticeable processor time. */
 static const struct {
     double after_s;
     long sleep_ns;
@@ -40,8 +41,8 @@ mpi_wait_begin(void)
     return (struct mpi_wait){ .since_s = now, .looked_s = now };
 }
 
-/* A hash of the kernel and the PID namespace: processes with the same can see each other by process
- * id.  Containers have their own namespace. */
+/* A hash of the kernel and the PID namespace. Processes with the same hash can see each other by
+ * process id. Containers have their own namespace. */
 static uint64_t
 machine(void)
 {
@@ -106,7 +107,8 @@ is_dead(const struct mpi_card *card)
     return card->pid && kill((pid_t)card->pid, 0) && errno == ESRCH;
 }
 
-/* Checks the awaited ranks.  Before ranks know each other's cards, none can be declared lost. */
+/* Checks whether the awaited ranks are alive. Before ranks know each other's cards, none can be
+ * declared lost. */
 static bool
 check_ranks(struct mpi *m, struct mpi_wait *w, double now, struct err *err)
 {

@@ -1,12 +1,12 @@
 /* Reads plans from files and writes them to files: scenarios, and the tables of SONiC.
  *
- *     scenario-read.c    one of a scenario's switches
- *     scenario-write.c   a scenario with the plan's links, room and thresholds
- *     scenario-configured.c   the same with what the switch has today
- *     sonic-read.c       config_db.json -> ports and buffer
- *     sonic-watchdog.c   PFC_WD of config_db.json -> switch.watchdog
- *     sonic-profiles.c   which profiles are written, by which names, and how large
- *     sonic-write.c      tables for config_db.json, rows for pg_profile_lookup.ini
+ *     scenario-read.c        a switch of a scenario -> a plan
+ *     scenario-write.c       a scenario with the plan's links, buffer and thresholds
+ *     scenario-configured.c  a scenario with the current configuration of the switch
+ *     sonic-read.c           config_db.json -> ports and buffer
+ *     sonic-watchdog.c       PFC_WD of config_db.json -> switch.watchdog
+ *     sonic-profiles.c       names and sizes of the profiles that are written
+ *     sonic-write.c          tables for config_db.json, rows for pg_profile_lookup.ini
  *
  * plan_override() completes a plan that was read.  The caller checks first that a plan can be
  * written; then only the stream can fail. */
@@ -44,8 +44,8 @@ bool plan_is_sonic(const struct scn_node *root);
 bool plan_read_sonic(struct plan *, const struct plan_request *, const struct scn_node *root,
                      struct err *);
 
-/* Reads PFC_WD, after the ports; writes it as keys of `switch` in a scenario, with explanations.
- */
+/* Reads PFC_WD, after the ports; the other functions write it as keys of `switch` in a scenario,
+ * with explanations. */
 bool plan_read_watchdog(struct plan *, const struct scn_node *root, struct err *);
 void plan_add_watchdog(struct weir_text *keys, const struct plan *);
 void plan_explain_watchdog(FILE *, const struct plan *);
@@ -53,22 +53,22 @@ void plan_explain_watchdog(FILE *, const struct plan *);
 /* A profile that is written for a switch with SONiC. */
 struct plan_written {
     char name[PLAN_WORD_BYTES];
-    const struct plan_named *was; /* The profile of that name in the file; null: it is new. */
+    const struct plan_named *was; /* The profile with this name in the file; null: there is none. */
     uint64_t asked_bytes;         /* Headroom by the formula, in whole KiB and cells. */
     uint64_t xoff_bytes, size_bytes, xon_bytes;
-    uint64_t xon_offset_bytes; /* WEIR_AUTO: none. */
+    uint64_t xon_offset_bytes; /* WEIR_AUTO: it has none. */
     struct plan_profile own;
-    uint32_t n_groups; /* The number of groups of all ports, planned or not. */
+    uint32_t n_groups; /* The number of groups of all ports that use it, planned or not. */
 };
 
-/* All written profiles, with the names of the file; freed by plan_patch_free(). */
+/* All written profiles, under the names in the file. plan_patch_free() frees them. */
 struct plan_patch {
     struct plan_written *items;
     size_t n, max;
-    const struct plan_scheme *by;     /* The formula. */
-    uint32_t (*of)[WEIR_MAX_CLASSES]; /* Indexed by port and class: 1 + the index of the profile; 0:
-                                         no group. */
-    uint64_t bytes;                   /* The buffer that the profiles reserve. */
+    const struct plan_scheme *by; /* The formula for headroom. */
+    /* [port][class]: 1 + the index of its profile; 0: it has no group. */
+    uint32_t (*of)[WEIR_MAX_CLASSES];
+    uint64_t bytes; /* The buffer that the profiles reserve. */
 };
 
 struct plan_patch plan_patch_of(const struct plan *, const struct plan_request *);

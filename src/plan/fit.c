@@ -15,7 +15,7 @@ plan_fits(const struct plan *p, const struct plan_scheme *s)
     return plan_scheme_has_classes(p, s) && plan_least_bytes(&need) <= p->in.buffer_bytes;
 }
 
-/* Remedies: the same switch, with a limit on one property or several. */
+/* Remedies: the same switch, with a limit on one property or several properties. */
 
 static const struct plan_caps no_caps = { PLAN_NOTHING, PLAN_NOTHING, PLAN_NOTHING };
 
@@ -81,8 +81,8 @@ largest_of(const struct plan *p)
     return most;
 }
 
-/* Tries each remedy alone first; if none is enough, each with one class, and then also without
- * cable. */
+/* Finds remedies. Tries each alone first; if none is enough, each together with one class, and then
+ * also without cable. */
 size_t
 plan_find_remedies(const struct plan *p, const struct plan_scheme *s,
                    struct plan_caps remedies[PLAN_MAX_REMEDIES])
@@ -129,8 +129,8 @@ plan_room_bytes(const struct plan *p)
     return plan_scheme_room_bytes(p, plan_scheme_find("pfc"));
 }
 
-/* A node with one port of each of these kinds, and the room of the plan.  Its MTU is the largest of
- * all. */
+/* A node with one port of each of these kinds, and the buffer of the plan. Its MTU is the largest
+ * of all. */
 static struct weir_shape
 shape_of(const struct plan *p, const struct plan_scheme *s, const struct plan_kind *kinds,
          size_t n_kinds, struct weir_port *ports)
@@ -158,7 +158,7 @@ shape_of(const struct plan *p, const struct plan_scheme *s, const struct plan_ki
     return shape;
 }
 
-/* The maximum need over all kinds of ports at that node. */
+/* The maximum need over all kinds of ports at this node. */
 static struct plan_need
 worst_need(const struct plan *p, const struct plan_scheme *s, const struct plan_kind *kinds,
            size_t n_kinds, const struct weir_shape *shape)
@@ -198,7 +198,7 @@ set_given(const struct plan *p, const struct plan_scheme *s, uint64_t threshold_
     }
 }
 
-/* Finds the engine of a scheme.  TTL with one class at a switch, as in small trees, pauses like
+/* Finds the engine of a scheme. TTL with only one class at a switch, as in small trees, pauses like
  * PFC. */
 static const struct weir_engine *
 engine_of(const struct plan_scheme *s, const struct weir_shape *shape)
@@ -219,8 +219,8 @@ plan_lacks_hops(const struct plan *p, const struct plan_scheme *s)
     return s->class_of && most < 2 && p->in.hops == WEIR_AUTO;
 }
 
-/* Engines derive thresholds by Eq. 15 and the theorems.  For other formulas of PFC's headroom, XOFF
- * is set. */
+/* Derives the thresholds of an engine, by Eq. 15 of TTL and the theorems of GFC. For other formulas
+ * of PFC's headroom, XOFF is set. */
 bool
 plan_resolve(const struct plan *p, const struct plan_scheme *s, const struct plan_kind *kinds,
              size_t n_kinds, struct weir_stack *stack, struct weir_text *why)

@@ -8,7 +8,8 @@
 
 enum { LEAST_RUN = 3, MOST_DIGITS = 9 };
 
-/* The beginning of the number at the end of a name; the end of the name if there is no number. */
+/* The index at which the number at the end of a name begins; the length of the name if it has no
+ * number. */
 static size_t
 prefix_of(const char *name)
 {

@@ -11,8 +11,8 @@ response_bytes(uint64_t rate_bps)
     return QUANTUM_BYTES * weir_pfc_response_quanta(rate_bps);
 }
 
-/* The response by SONiC's buffer manager, whose quanta differ from 802.3 at these rates
- * (sonic-swss, cfgmgr/buffer_headroom_mellanox.lua). */
+/* The response time as bytes, by SONiC's buffer manager, whose quanta differ from 802.3 at these
+ * rates (sonic-swss, cfgmgr/buffer_headroom_mellanox.lua). */
 static uint64_t
 sonic_response_bytes(uint64_t rate_bps)
 {
@@ -35,8 +35,8 @@ plan_peer_response_ps(const struct plan *p, const struct plan_kind *k)
     return p->knows_response ? k->link.response_ps : plan_slowest_response_ps(p, k->link.rate_bps);
 }
 
-/* The headroom of 802.1Q: two packets and a PFC frame with preamble and gap, the cable in both
- * directions, and the response.  A scenario may have longer gaps. */
+/* The headroom by 802.1Q: two packets and a PFC frame with preamble and gap, the cable in both
+ * directions, and the response. A scenario may have longer gaps. */
 uint64_t
 plan_802_1q_bytes(const struct plan *p, const struct plan_kind *k)
 {
@@ -48,7 +48,7 @@ plan_802_1q_bytes(const struct plan *p, const struct plan_kind *k)
            p->in.mac_phy_bytes;
 }
 
-/* The maximum ratio of a small packet's size in cells to its bytes. */
+/* The maximum ratio of a small packet's size in cells to its size in bytes. */
 static uint64_t
 worst_cells(uint64_t cell_bytes)
 {
@@ -56,8 +56,8 @@ worst_cells(uint64_t cell_bytes)
                                         : (2 * cell_bytes + cell_bytes) / (1 + cell_bytes);
 }
 
-/* The size of packets in cells: the small packets among them, of 64 B, take more than their bytes.
- */
+/* The bytes of cells that packets take. The small packets among them, of 64 B, take more than their
+ * bytes. */
 static uint64_t
 in_cells(const struct plan_input *in, uint64_t mtu, uint64_t bytes)
 {
@@ -88,7 +88,7 @@ plan_sonic_bytes(const struct plan *p, const struct plan_kind *k)
     return (plan_sonic_exact_bytes(p, k) + SONIC_GRAIN - 1) / SONIC_GRAIN * SONIC_GRAIN;
 }
 
-/* The xon of a port; those of 8 lanes are adjusted as in sonic-swss,
+/* The xon of a port. For ports of 8 lanes it is adjusted as in sonic-swss,
  * cfgmgr/buffer_headroom_mellanox.lua. */
 uint64_t
 plan_sonic_xon_bytes(uint64_t pipeline_bytes, bool has_8_lanes)
@@ -115,7 +115,7 @@ plan_shares_headroom(const struct plan *p)
     return p->headroom_pool.bytes || p->headroom_pool.over_subscription;
 }
 
-/* The size of the headroom pool.  A given size has priority over the ratio, as in SONiC. */
+/* The size of the headroom pool. As in SONiC, a given size takes precedence over the ratio. */
 uint64_t
 plan_headroom_pool_bytes(const struct plan *p, uint64_t xoff_bytes, uint64_t n_ports)
 {
@@ -137,8 +137,8 @@ plan_period_ps(const struct plan *p, const struct plan_kind *k)
                                         : (weir_ps)p->in.period_ps;
 }
 
-/* The window of CBFC. A packet takes whole blocks; one more packet is in the buffer when the credit
- * is sent. */
+/* The window of CBFC. A packet takes whole blocks, and one more packet is in the buffer when the
+ * credit is sent. */
 uint64_t
 plan_credit_window_bytes(const struct plan *p, const struct plan_kind *k)
 {

@@ -15,7 +15,7 @@ plan_largest_need(const struct plan *p, const struct plan_scheme *s)
     return most;
 }
 
-/* Rates bytes of the pool by the formulas that have the smallest and the largest need. */
+/* Rates a size of the pool by the formulas that have the smallest and the largest need. */
 static enum plan_word
 rate(const struct plan_pool *pool, const struct plan_need_of_class *least)
 {

@@ -96,7 +96,7 @@ plan_dynamic_th(const struct plan_input *in)
     return (int)in->dynamic_th - DYNAMIC_TH_0;
 }
 
-/* Lengths. */
+/* Lengths of cables. */
 
 static bool
 read_decimal(const char **text, uint64_t one, uint64_t *value)
@@ -184,7 +184,7 @@ plan_classes_mask(uint64_t n_classes)
     return (uint8_t)(((1u << n_classes) - 1) << first);
 }
 
-/* Adds equal ports of four lanes each, as SONiC numbers ports by lanes. */
+/* Adds equal ports with four lanes each. SONiC numbers ports by their lanes. */
 void
 plan_add_ports(struct plan *p)
 {
@@ -320,7 +320,7 @@ plan_free(struct plan *p)
     *p = (struct plan){ 0 };
 }
 
-/* Warnings. */
+/* Warnings about inputs. */
 
 static bool
 is_standard_rate(uint64_t bps)

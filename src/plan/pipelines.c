@@ -1,9 +1,9 @@
-/* The needs of CaPFC in a switch with a pipeline: headroom at inputs, as for PFC, and room at
- * outputs.  After an output has asked for a pause, packets still arrive from all inputs.
+/* The needs of CaPFC in a switch with a pipeline: headroom at inputs, as for PFC, and buffer at
+ * outputs, because packets still arrive from all inputs after an output has requested a pause.
  *
  * A plan uses the interpretation with the smallest bound: `stop: calibrate` with `cut: 1`. Inputs
- * get the minimum that they need, since packets that wait there for a slow pipeline need room at an
- * output later; outputs get the rest. */
+ * get the minimum that they need, because packets that wait there for a slow pipeline later need
+ * buffer at an output. Outputs get the rest. */
 
 #include <stdlib.h>
 
@@ -40,7 +40,7 @@ input_headroom(const struct plan_kind *k)
     return weir_capfc_headroom_bytes(&k->link) + k->link.mtu_bytes;
 }
 
-/* The input buffer of one class: headroom, and the room that keeps a free link at line rate. */
+/* The input buffer of one class: headroom, and the space that keeps a free link at line rate. */
 uint64_t
 plan_capfc_input_bytes(const struct plan *p)
 {
@@ -54,8 +54,8 @@ plan_capfc_input_bytes(const struct plan *p)
     return most;
 }
 
-/* The room of one class at an output.  All inputs count except the slowest one, since an output
- * gets no packets from its own port. */
+/* The output buffer of one class. All inputs count except the slowest one, because an output gets
+ * no packets from its own port. */
 uint64_t
 plan_capfc_egress_bytes(const struct plan *p, const struct plan_kind *k)
 {
@@ -81,7 +81,7 @@ plan_capfc_bytes(const struct plan *p, const struct plan_kind *k)
     return plan_capfc_egress_bytes(p, k) + input_headroom(k);
 }
 
-/* Thresholds. */
+/* Thresholds of CaPFC. */
 
 /* A node with all ports of the plan. */
 static struct weir_shape

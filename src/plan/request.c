@@ -43,7 +43,7 @@ plan_is_wanted(const struct plan_request *r, const struct plan *p, const struct 
     return plan_scheme_applies(p, s) && is_asked;
 }
 
-/* Overrides values of a profile. A port of 8 lanes has about twice the pipeline's xon
+/* Overrides values of a profile by options. A port of 8 lanes has about twice the pipeline's xon
  * (sonic-read.c). */
 void
 plan_override_profile(struct plan_profile *f, const struct plan_request *r)
@@ -100,8 +100,8 @@ override_input(struct plan *p, const struct plan_request *r)
     }
 }
 
-/* Finds lossless classes without headroom. If a file configures some classes, a lossless class that
- * it leaves out has none. */
+/* Finds lossless classes without headroom. If a file configures some classes, the lossless classes
+ * that it leaves out have none. */
 static void
 find_bare(struct plan *p)
 {
@@ -126,7 +126,8 @@ check_left_out(const struct plan *p, struct err *err)
                         "nothing to plan");
 }
 
-/* Ports are grouped into kinds again, as the given options may change them. */
+/* Overrides ports and inputs. Ports are grouped into kinds again, because options may change
+ * them. */
 bool
 plan_override(struct plan *p, const struct plan_request *r, struct err *err)
 {

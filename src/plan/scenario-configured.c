@@ -7,8 +7,8 @@
 
 #include "plan/files.h"
 
-/* The minimum headroom of a class of a port of this kind; headroom that the switch computes counts
- * as sufficient. */
+/* The minimum headroom of a class of a port of this kind. Headroom that the switch computes itself
+ * counts as sufficient. */
 static uint64_t
 least_bytes(const struct plan *p, const struct plan_kind *k)
 {
@@ -18,7 +18,7 @@ least_bytes(const struct plan *p, const struct plan_kind *k)
     return plan_slot_need(p, plan_scheme_find("pfc-802.1q"), k).headroom_bytes;
 }
 
-/* The kind with the smallest headroom among the ports of a rate, or among all ports for 0. */
+/* The kind with the smallest headroom among the ports of a rate; rate 0: among all ports. */
 static const struct plan_kind *
 poorest(const struct plan *p, uint64_t rate_bps)
 {
@@ -34,7 +34,7 @@ poorest(const struct plan *p, uint64_t rate_bps)
     return least;
 }
 
-/* The lowest rate above this one; 0: none is higher. */
+/* The lowest rate above this one; 0: there is none. */
 static uint64_t
 next_rate(const struct plan *p, uint64_t above_bps)
 {

@@ -1,4 +1,4 @@
-/* Reads a plan of a scenario's switch. */
+/* Reads a plan from a switch of a scenario. */
 
 #include <stdlib.h>
 #include <string.h>
@@ -47,7 +47,7 @@ port_of(const struct scenario *s, uint32_t port)
     return out;
 }
 
-/* Reads the values of a switch with a pipeline; for other switches those of the request are kept.
+/* Reads the values of a switch with a pipeline. For other switches, the values of the request stay.
  * Returns the output buffer of a class; 0 if outputs have no separate buffer. */
 static uint64_t
 read_pipeline(struct plan_input *in, const struct scn_switch *sw)

@@ -1,4 +1,5 @@
-/* Writes a plan as a scenario: an incast at a switch with the plan's links, room and thresholds. */
+/* Writes a plan as a scenario: an incast at a switch with the plan's links, buffer and
+ * thresholds. */
 
 #include <string.h>
 
@@ -26,15 +27,16 @@ write_engine(FILE *out, const struct plan *p, const struct plan_scheme *s)
     fprintf(out, "  %s: {%s}\n", s->engine, line.s);
 }
 
-/* Whether a scheme is the configuration of SONiC's profiles. Headroom of a scenario has no profile
- * with an xon, and is planned like any other. */
+/* Whether a scheme stands for the configured SONiC profiles. Headroom that a scenario sets has no
+ * profile with an xon, so its scheme is written like the others. */
 static bool
 is_configured(const struct plan *p, const struct plan_scheme *s)
 {
     return p->knows_groups && !strcmp(s->key, "pfc-configured");
 }
 
-/* The initial scheme: that of the verdict, unless the request has only one scheme. */
+/* The scheme that the written scenario uses: that of the verdict, unless the request has only one
+ * scheme. */
 static const struct plan_scheme *
 first_scheme(const struct plan *p, const struct plan_request *r)
 {
@@ -46,8 +48,8 @@ first_scheme(const struct plan *p, const struct plan_request *r)
     return v.use && v.use->engine ? v.use : plan_scheme_find("pfc");
 }
 
-/* The scheme for each engine: the initial scheme, else one of the request, else the first that has
- * the engine. */
+/* The scheme for each engine: the scheme that the scenario uses, else one of the request, else the
+ * first that has the engine. */
 static const struct plan_scheme *
 scheme_of(const struct plan_request *r, const struct plan_scheme *first, const char *engine)
 {
@@ -86,7 +88,7 @@ write_links(FILE *out, const struct plan *p)
     }
 }
 
-/* The response time of a peer; a configuration must also hold for slow peers. */
+/* The response time of a peer. A configuration must also be sufficient for slow peers. */
 static weir_ps
 response_of(const struct plan *p, const struct plan_scheme *s, const struct plan_kind *k)
 {
@@ -117,7 +119,7 @@ widest_of(const struct plan *p, const struct plan_scheme *s)
     return w;
 }
 
-/* Writes the peers with that response time, such as "H1, H2". */
+/* Writes the names of the peers with this response time, such as "H1, H2". */
 static void
 write_peers(FILE *out, const struct plan *p, const struct plan_scheme *s, weir_ps response_ps)
 {
@@ -198,8 +200,8 @@ write_network(FILE *out, const struct plan *p, const struct widest *w, const str
     fprintf(out, "%s", line.s);
 }
 
-/* Whether only the initial scheme is written: with output buffers or the current configuration,
- * thresholds of other schemes would be for another switch. */
+/* Whether the scenario has only the scheme that it uses. With output buffers or the current
+ * configuration, thresholds of other schemes would be for another switch. */
 static bool
 is_alone(const struct plan *p, const struct plan_scheme *s)
 {
@@ -257,7 +259,7 @@ plan_write_scenario(FILE *out, const struct plan *p, const struct plan_request *
     fprintf(out, "run: {time: 2ms}\n");
 }
 
-/* Checks that at least the thresholds of the initial engine fit the room. */
+/* Checks that at least the thresholds of the engine that the scenario uses fit into the buffer. */
 bool
 plan_can_write_scenario(const struct plan *p, const struct plan_request *r, struct err *err)
 {

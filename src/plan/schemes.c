@@ -4,7 +4,7 @@
 
 #include "plan/plan.h"
 
-/* Bounds: the room above a threshold that one class of one port needs. */
+/* Bounds: the buffer above a threshold that one class of one port needs. */
 
 static uint64_t
 eq_15(const struct plan *p, const struct plan_kind *k)
@@ -44,9 +44,9 @@ gfc_conceptual(const struct plan *p, const struct plan_kind *k)
 #define EQ_802_1Q                                                                                  \
     "2 (MTU + 20 B + C t_w) + 84 B + C t_r, t_r: the slowest that 802.3 31B.3.7 allows"
 
-/* Key, title, source, engine; whether tau matters; the bound; the MTUs added to it and those below
- * the threshold; the number of classes of which one is separated.  Then: whether classes share the
- * rest, the parameter that the bound sets, and whether outputs have separate buffers. */
+/* The columns: key, title, source, engine; whether tau matters; the bound; the MTUs added to it,
+ * and those below the threshold; the number of classes of which one is separated; whether classes
+ * share the rest; the parameter that the bound sets; whether outputs have separate buffers. */
 const struct plan_scheme plan_schemes[] = {
     { "pfc", "PFC, Eq. 15", EQ_15, "pfc", false, eq_15, 1, 2, 0, true, NULL, false },
     { "pfc-802.1q", "PFC, 802.1Q", EQ_802_1Q, "pfc", false, plan_802_1q_bytes, 1, 2, 0, true,
@@ -121,8 +121,8 @@ plan_scheme_applies(const struct plan *p, const struct plan_scheme *s)
     return s->bound != configured || is_some;
 }
 
-/* The number of separate classes.  TTL has a class for every hop within each class of other
- * schemes.  If hops are not given, the classes are TTL's already. */
+/* The number of classes that a port separates. TTL has a class for every hop within each class of
+ * other schemes. If the number of hops is not given, the classes are already those of TTL. */
 uint64_t
 plan_scheme_classes(const struct plan *p, const struct plan_scheme *s, const struct plan_kind *k)
 {

@@ -60,7 +60,7 @@ plan_sonic_metres(const struct plan_port *port)
     return max(1, (port->cable_mm + 999) / 1000);
 }
 
-/* The headroom by the formula, for the cable length rounded up to metres. */
+/* The headroom by the formula, for a cable length that is rounded up to metres. */
 static uint64_t
 asked_bytes(const struct plan *p, const struct plan_scheme *by, const struct plan_port *port)
 {
@@ -71,10 +71,10 @@ asked_bytes(const struct plan *p, const struct plan_scheme *by, const struct pla
     return whole_cells(p, round_up(plan_slot_need(p, by, &k).headroom_bytes, KIB));
 }
 
-/* Names. */
+/* Names of profiles. */
 
-/* Whether the name of a port's profile has "_8lane".  It does not at the fastest ports of a model,
- * which always have 8 lanes.  The model's number follows "sn" in the platform. */
+/* Whether the name of a port's profile has "_8lane". It does not at the fastest ports of a model,
+ * which always have 8 lanes. The model's number follows "sn" in the platform. */
 static bool
 is_named_8lane(const struct plan *p, const struct plan_port *port)
 {
@@ -111,9 +111,9 @@ find_named(const struct plan *p, const char *name)
     return i < p->n_profiles ? &p->profiles[i] : NULL;
 }
 
-/* Numbers. */
+/* Numbers of profiles. */
 
-/* 1 + the index of the profile of a port's class, which is added if it is new. */
+/* Finds or adds the profile of a port's class, and returns 1 + its index. */
 static uint32_t
 profile_of(struct plan_patch *patch, const struct plan *p, const struct plan_request *r,
            const struct plan_port *port, int cls)
@@ -158,9 +158,9 @@ is_apart(const struct plan *p, const struct plan_profile *f)
     return f->is_beside || plan_shares_headroom(p);
 }
 
-/* The minimum headroom that is in addition to the size: SONiC recognizes it by being larger than
- * the size.  In a new profile, smaller headroom is made a part of the size; in a profile of the
- * file the headroom must be larger. */
+/* The minimum xoff of a profile whose headroom is in addition to its size: SONiC recognizes such a
+ * profile by an xoff larger than the size. In a new profile, smaller headroom is made a part of the
+ * size; in a profile of the file the xoff must be larger. */
 static uint64_t
 least_apart_bytes(struct plan_written *f, const struct plan *p)
 {
@@ -210,7 +210,7 @@ assign(struct plan_patch *patch, const struct plan *p, const struct plan_request
     }
 }
 
-/* Memory. */
+/* Memory that profiles reserve. */
 
 static uint64_t
 group_bytes(const struct plan *p, const struct plan_written *f)
@@ -226,7 +226,7 @@ old_group_bytes(const struct plan *p, const struct plan_named *f)
     return f->size_bytes + (has_more ? f->xoff_bytes : 0);
 }
 
-/* The written form of a profile in the file; null if it is not written. */
+/* The written profile that replaces a profile of the file; null: it is not replaced. */
 static struct plan_written *
 written_of(const struct plan_patch *patch, const struct plan_named *named)
 {
@@ -238,8 +238,8 @@ written_of(const struct plan_patch *patch, const struct plan_named *named)
     return NULL;
 }
 
-/* Counts a group that is not planned, which keeps its profile.  If its memory is a part of the
- * buffer, the pool must leave room for all of it, else only for its growth.  Returns its headroom
+/* Counts a group that is not planned, which keeps its profile. If its memory is a part of the
+ * buffer, the pool must leave space for all of it, else only for its growth. Returns its headroom
  * in the buffer. */
 static uint64_t
 count_other(struct plan_patch *patch, const struct plan *p, const struct plan_group *group)

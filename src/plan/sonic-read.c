@@ -46,10 +46,10 @@ struct sonic {
     struct err *err;
 };
 
-/* Words. */
+/* Values of SONiC's tables. */
 
-/* Finds the table of that name; null if an optional table is missing.  Other values at the key are
- * errors. */
+/* Finds the table of that name; null: an optional table is missing. Any other value at the key is
+ * an error. */
 static bool
 find_table(struct sonic *s, const char *name, bool is_needed, const char *example,
            const struct scn_node **table)
@@ -70,7 +70,7 @@ is_map(struct sonic *s, const struct scn_node *n, const char *example)
            scn_fail(n, s->err, "%s: expected fields, as in %s", n->key, example);
 }
 
-/* Reads a whole number at a key; if an optional key is missing, 'value' is unchanged. */
+/* Reads a whole number at a key. If an optional key is missing, 'value' is unchanged. */
 static bool
 read_number(struct sonic *s, const struct scn_node *map, const char *key, bool is_needed,
             uint64_t max, const char *example, uint64_t *value)
@@ -90,7 +90,7 @@ read_number(struct sonic *s, const struct scn_node *map, const char *key, bool i
     return true;
 }
 
-/* Copies a word, if it is one and fits. */
+/* Copies the value of a node, if it is a word and fits. */
 static void
 copy_word(const struct scn_node *n, char *word, size_t bytes)
 {
@@ -147,7 +147,7 @@ each_port(struct sonic *s, const struct scn_node *n,
     return true;
 }
 
-/* Ports. */
+/* Ports and their classes. */
 
 static bool
 has_many_lanes(const char *lanes)
@@ -208,7 +208,7 @@ read_ports(struct sonic *s)
     return true;
 }
 
-/* "3,4" */
+/* Reads a list of classes such as "3,4". */
 static bool
 read_classes(struct sonic *s, struct plan_port *port, const struct scn_node *map)
 {
@@ -261,7 +261,7 @@ read_cable(struct sonic *s, struct plan_port *port, const struct scn_node *n)
     return true;
 }
 
-/* Finds the cable of a port.  Tables within CABLE_LENGTH may have any name, such as "AZURE". */
+/* Finds the cable of a port. The tables within CABLE_LENGTH may have any name, such as "AZURE". */
 static const struct scn_node *
 find_cable(const struct scn_node *table, const char *port)
 {
@@ -321,8 +321,8 @@ read_pattern(struct sonic *s)
     return in->lossless_mtu_bytes >= 64 || scn_fail(n, s->err, "mtu of %s is under 64", n->key);
 }
 
-/* Platforms are named after the chip's maker and the switch: "x86_64-mlnx_msn4700-r0",
- * "x86_64-nvidia_sn5600-r0". */
+/* Reads the metadata. Platforms are named after the chip's maker and the switch:
+ * "x86_64-mlnx_msn4700-r0", "x86_64-nvidia_sn5600-r0". */
 static void
 read_metadata(struct sonic *s)
 {
@@ -355,7 +355,7 @@ read_ratio(struct sonic *s)
                         &s->p->headroom_pool.over_subscription));
 }
 
-/* The buffer. */
+/* The buffer of the switch. */
 
 /* The classes in a key such as "Ethernet0|3-4", as bits; 0 if the key has another form. */
 static uint8_t
@@ -373,7 +373,7 @@ groups_of(const char *key)
     return c[2] && !is_range ? (uint8_t)0 : (uint8_t)groups;
 }
 
-/* Finds the profile of a group; null: the switch chooses it. */
+/* Finds the profile of a group; null: the switch chooses the profile. */
 static bool
 find_profile(struct sonic *s, const struct scn_node *group, const struct scn_node **profile)
 {
@@ -395,7 +395,7 @@ find_profile(struct sonic *s, const struct scn_node *group, const struct scn_nod
     return is_map(s, *profile, "{\"pool\": \"ingress_lossless_pool\", \"xoff\": \"40960\", ...}");
 }
 
-/* Checks that all profiles have the same threshold, since a plan has only one. */
+/* Checks that all profiles have the same threshold, because a plan has only one. */
 static bool
 check_same(struct sonic *s, const struct scn_node *profile, const char *key, const char *option)
 {
@@ -409,7 +409,8 @@ check_same(struct sonic *s, const struct scn_node *profile, const char *key, con
                         other, one, s->first_profile->key, option);
 }
 
-/* Adds a profile to the plan, once, and returns 1 + its index; 0: it is invalid. */
+/* Adds a profile to the plan, unless the plan has it, and returns 1 + its index; 0: the profile is
+ * invalid. */
 static uint32_t
 add_profile(struct sonic *s, const struct scn_node *profile)
 {
@@ -462,8 +463,8 @@ planned_classes(const struct sonic *s, const struct plan_port *port)
     return is_left_out ? 0 : pausing;
 }
 
-/* Reserves the headroom of a lossless profile for groups of a port; with several profiles, the port
- * has the smallest headroom. */
+/* Reserves the headroom of a lossless profile for groups of a port. If the groups have several
+ * profiles, the smallest headroom counts for the port. */
 static bool
 reserve(struct sonic *s, struct plan_port *port, uint8_t classes, const struct scn_node *profile)
 {
@@ -492,8 +493,8 @@ reserve(struct sonic *s, struct plan_port *port, uint8_t classes, const struct s
            check_same(s, profile, "static_th", "static-th");
 }
 
-/* Reads a group.  A lossy profile gives no headroom to a class that pauses its peer; for a group
- * without a profile the switch decides. */
+/* Reads a group. A lossy profile gives no headroom to a class that pauses its peer. The switch
+ * chooses the headroom of a group without a profile. */
 static bool
 read_group(struct sonic *s, struct plan_port *port, const struct scn_node *group)
 {
@@ -515,7 +516,7 @@ read_group(struct sonic *s, struct plan_port *port, const struct scn_node *group
     return !is_lossless || reserve(s, port, classes, profile);
 }
 
-/* Reads profiles without groups, which may be written, too, and then keep their values. */
+/* Reads the profiles that no group uses. They may be written, too, and then keep their values. */
 static bool
 read_unused_profiles(struct sonic *s)
 {
@@ -603,7 +604,8 @@ shared_headroom(const struct sonic *s)
     return plan_headroom_pool_bytes(s->p, s->xoff_bytes, n_ports);
 }
 
-/* If headroom is shared, a group without a profile reserves only its xon. */
+/* Sets the reserved bytes of groups without a profile: if headroom is shared, these are only the
+ * xon. */
 static void
 leave_xon(struct sonic *s)
 {

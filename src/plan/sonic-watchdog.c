@@ -38,7 +38,7 @@ read_ms(const struct scn_node *map, const char *key, weir_ps *time_ps, struct er
     return true;
 }
 
-/* SONiC drops by default. */
+/* Reads the action on a storm. SONiC drops packets by default. */
 static bool
 read_action(const struct scn_node *map, const char **action, struct err *err)
 {

@@ -43,7 +43,7 @@ write_pool(struct json *j, const struct plan *p, const struct plan_patch *patch)
     json_text(j, "type", "ingress");
     json_text(j, "mode", p->in.static_th_bytes == WEIR_AUTO ? "dynamic" : "static");
     write_number(j, "size", p->in.buffer_bytes - patch->bytes);
-    if (p->headroom_pool.bytes) { /* Without a size, the ratio determines it. */
+    if (p->headroom_pool.bytes) { /* Without a size, the ratio determines the size of the pool. */
         write_number(j, "xoff", p->headroom_pool.bytes);
     }
     json_close(j, '}');
@@ -136,8 +136,8 @@ write_qos_map(struct json *j, const struct plan *p, const struct plan_patch *pat
     json_close(j, '}');
 }
 
-/* The last class of the group that begins with this class: from the file, or the end of a range of
- * classes without an entry. */
+/* The last class of the group that begins with this class: that of the file, or the end of a range
+ * of classes without an entry. */
 static int
 last_of_group(const struct plan_port *port, int cls)
 {
@@ -204,8 +204,8 @@ write_pattern(struct json *j, const struct plan *p)
     json_close(j, '}');
 }
 
-/* Writes the metadata from which names of profiles follow: without them other names would be read
- * back. */
+/* Writes the metadata from which names of profiles follow. Without them, a reader of the written
+ * file would derive other names. */
 static void
 write_metadata(struct json *j, const struct plan *p)
 {
@@ -269,7 +269,8 @@ is_same_row(const struct plan_port *a, const struct plan_port *b)
            plan_sonic_metres(a) == plan_sonic_metres(b);
 }
 
-/* The profile with the largest headroom of ports like this one; null: an earlier port has it. */
+/* The profile with the largest headroom among ports with the same speed and length as this one;
+ * null: an earlier port has the row. */
 static const struct plan_written *
 row_of(const struct plan *p, const struct plan_patch *patch, size_t port)
 {
@@ -291,8 +292,8 @@ row_of(const struct plan *p, const struct plan_patch *patch, size_t port)
     return most;
 }
 
-/* Writes the lookup table. Rows are found by speed and length; if MTUs differ, the largest headroom
- * is used. */
+/* Writes the lookup table. Rows are found by speed and length, so if the MTUs of ports differ, the
+ * largest headroom is used. */
 void
 plan_write_lookup(FILE *out, const struct plan *p, const struct plan_request *r)
 {

@@ -10,8 +10,8 @@
 enum { MAX_CELL_BYTES = 4096 };
 enum known { ALWAYS, OF_SONIC, WITH_RESPONSE };
 
-/* Whether SONiC's formula gives enough.  It counts cells, but not the packet that crosses XOFF:
- * with large packets and few small ones it may give less than the standard. */
+/* Whether SONiC's formula gives enough headroom. It counts cells, but not the packet that crosses
+ * XOFF: with large packets and few small ones it may give less than the standard. */
 static bool
 is_sonic_enough(const struct plan *p)
 {
@@ -61,7 +61,8 @@ is_known(const struct plan *p, enum known what)
 #define CONFIGURED "pfc-configured"
 #define OTHERS     "it fits; every switch and NIC of the path must support it"
 
-/* The verdict is the first chosen scheme that fits. */
+/* Schemes in the order of preference. The verdict is the first of them that the request includes
+ * and that fits. */
 static const struct {
     const char *key;
     enum known if_known;
@@ -95,7 +96,7 @@ is_possible(const struct plan *p, const struct plan_scheme *s)
     return p->in.buffer_bytes == WEIR_AUTO ? plan_scheme_has_classes(p, s) : plan_fits(p, s);
 }
 
-/* The bytes by which the buffer is too small; the maximum if no buffer is sufficient. */
+/* The number of bytes that the buffer lacks; the maximum if no buffer is sufficient. */
 static uint64_t
 lacks_bytes(const struct plan *p, const struct plan_scheme *s)
 {
@@ -152,11 +153,11 @@ plan_judge(const struct plan *p, const struct plan_request *r)
     return v;
 }
 
-/* Headroom that is configured. */
+/* Configured headroom. */
 
 /* Whether a formula is relevant: Eq. 15 if the response time of peers is known, else 802.1Q, which
- * assumes the slowest.  SONiC's formula counts cells, and needs the share of small packets, which
- * would be a guess unless an option gives it. */
+ * assumes the slowest. SONiC's formula counts cells, and needs the share of small packets; it is
+ * relevant only if an option gives that share, which would otherwise be a guess. */
 bool
 plan_is_relevant(const struct plan *p, const struct plan_scheme *s)
 {
@@ -291,7 +292,7 @@ static const struct plan_gap *
 largest_gap(const struct plan_gap *gaps, const struct plan_state *of)
 {
     while (gaps->kind != of->kind || gaps->classes != of->classes) {
-        gaps++; /* Sorted by the missing amount, largest first. */
+        gaps++; /* Gaps are sorted by the missing bytes, the largest first. */
     }
     return gaps;
 }
@@ -335,7 +336,7 @@ plan_is_lacking(const struct plan *p, const struct plan_request *r)
     return is_lacking;
 }
 
-/* Cells. */
+/* Cells of the buffer. */
 
 uint64_t
 plan_cell_limit_bytes(const struct plan *p, const struct plan_scheme *s, uint64_t small_percent)

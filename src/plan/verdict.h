@@ -12,11 +12,12 @@
 
 struct plan_verdict {
     const struct plan_scheme *use; /* Null: none of the chosen schemes fits. */
-    const struct plan_scheme
-        *nearest;    /* If 'use' is null: the scheme that lacks the fewest bytes; else null. */
+    /* If 'use' is null: the scheme that lacks the fewest bytes; else null. */
+    const struct plan_scheme *nearest;
     const char *why; /* The reason, which follows "Use PFC, 802.1Q: "; null if none fits. */
-    bool is_instead; /* Only the configuration was chosen, but it has too little headroom, so 'use'
-                        replaces it. */
+    /* The request included only the configuration, which has too little headroom, so 'use' replaces
+     * it. */
+    bool is_instead;
 };
 
 struct plan_verdict plan_judge(const struct plan *, const struct plan_request *);
@@ -24,7 +25,7 @@ struct plan_verdict plan_judge(const struct plan *, const struct plan_request *)
 /* The configured headroom of ports of a kind, compared with one formula. */
 struct plan_gap {
     size_t kind;
-    uint8_t classes; /* The lossless classes concerned. */
+    uint8_t classes; /* The lossless classes that this is about. */
     const struct plan_scheme *by;
     uint64_t has_bytes, needs_bytes;
 };
@@ -35,8 +36,8 @@ plan_short_bytes(const struct plan_gap *g)
     return g->needs_bytes > g->has_bytes ? g->needs_bytes - g->has_bytes : 0;
 }
 
-/* The gaps by every relevant formula, the largest first, freed by the caller; none if nothing is
- * configured. */
+/* The gaps by every relevant formula, the largest first; none if nothing is configured. The caller
+ * frees them. */
 struct plan_gap *plan_find_gaps(const struct plan *, size_t *n);
 
 /* A rating of the headroom of a kind's classes: enough by every relevant formula, broken by every
@@ -55,32 +56,35 @@ struct plan_state {
 /* Whether a formula is relevant for the headroom of a switch. */
 bool plan_is_relevant(const struct plan *, const struct plan_scheme *);
 
-/* The largest need of one class of one port by a formula, and the need of all together. */
+/* The largest need of one class of one port by a formula, and the need of all classes of all
+ * ports. */
 struct plan_need_of_class {
     const struct plan_scheme *by;
     uint64_t bytes, sum_bytes;
 };
 struct plan_need_of_class plan_largest_need(const struct plan *, const struct plan_scheme *);
 
-/* A pool of headroom that all classes of all ports share.  It is broken if it has less than one
- * class of one port needs by every relevant formula, enough if all classes can use it at once by
- * every one, else risky. */
+/* A pool of headroom that all classes of all ports share. It is broken if, by every relevant
+ * formula, it has less than one class of one port needs. It is enough if, by every one of them, all
+ * classes can use it at once. Else it is risky. */
 struct plan_pool {
-    uint64_t bytes;                 /* All that one class of one port can take. */
-    uint64_t all_bytes;             /* The same of all ports: private parts of ports count, too. */
-    struct plan_need_of_class need; /* By the relevant formula with the largest need. */
-    uint64_t n_classes;             /* Lossless classes of all ports. */
-    uint64_t n_at_once;             /* The number of them with that need for which it has room. */
+    uint64_t bytes; /* The bytes that one class of one port can take. */
+    /* The bytes that all ports can take, including the private parts of ports. */
+    uint64_t all_bytes;
+    struct plan_need_of_class need; /* The need by the relevant formula for which it is largest. */
+    uint64_t n_classes;             /* The number of lossless classes of all ports. */
+    /* The number of classes with that need for which the pool is large enough. */
+    uint64_t n_at_once;
     enum plan_word word;
 };
 
-/* Returns false if headroom is not shared, or none is configured. */
+/* Rates the pool. Returns false if headroom is not shared, or none is configured. */
 bool plan_find_pool(const struct plan *, struct plan_pool *);
 
-/* The rating of that pool; enough if there is none. */
+/* The rating of the shared pool; enough if there is none. */
 enum plan_word plan_pool_word(const struct plan *);
 
-/* All ports whose headroom is known, the worst first; the caller frees it. */
+/* The states of all ports whose headroom is known, the worst first; the caller frees them. */
 struct plan_state *plan_find_states(const struct plan *, size_t *n);
 
 /* The worst rating of all ports and of the shared pool; enough if no headroom is known. */
@@ -89,31 +93,34 @@ enum plan_word plan_worst_word(const struct plan *);
 /* Whether some port has too little headroom by a relevant formula. */
 bool plan_is_short(const struct plan *);
 
-/* The same ports in the same order, compared with the verdict's formula, or with the formula with
- * the largest need if the verdict is another scheme.  The caller frees the result. */
+/* The ports of plan_find_states() in the same order, compared with the verdict's formula, or with
+ * the formula that has the largest need if the verdict is another scheme. The caller frees the
+ * result. */
 struct plan_gap *plan_find_margins(const struct plan *, const struct plan_request *, size_t *n);
 
-/* Whether some port, or the shared pool, has too little headroom by that formula, or by every
- * formula. */
+/* Whether some port, or the shared pool, has too little headroom by the verdict's formula, or by
+ * every formula. */
 bool plan_is_lacking(const struct plan *, const struct plan_request *);
 
 /* The largest cell size for which the headroom of a scheme is sufficient, by SONiC's formula, with
- * this percentage of small packets. 1: only if memory is counted in bytes; 0: not even then. */
+ * this percentage of small packets. 1: it is sufficient only if memory is counted in bytes; 0: not
+ * even then. */
 uint64_t plan_cell_limit_bytes(const struct plan *, const struct plan_scheme *,
                                uint64_t small_percent);
 
-/* Abbreviates names: "Ethernet0-92, Ethernet128".  A range stands for names that are consecutive
- * among all names, sorted by prefix and number, with any step. */
+/* Abbreviates names: "Ethernet0-92, Ethernet128". A range stands for names that follow each other,
+ * with any step, when all names are sorted by prefix and number. */
 struct plan_name {
     const char *name;
     bool is_meant;
 };
 
-void plan_fold_names(struct plan_name *, size_t n, struct weir_text *); /* Sorts them. */
+/* Sorts the names, and writes them. */
+void plan_fold_names(struct plan_name *, size_t n, struct weir_text *);
 void plan_fold_ports(const struct plan *, size_t kind, struct weir_text *);
 
-/* Writes the ports of a kind, with the classes if these are not all: "Ethernet20, class 4".
- */
+/* Writes the ports of a kind, such as "Ethernet20, class 4". The classes are left out if they are
+ * all classes of the port. */
 void plan_fold_slots(const struct plan *, size_t kind, uint8_t classes, struct weir_text *);
 
 #endif

@@ -1,4 +1,5 @@
-/* Writes an answer in the form of the request: text, Markdown, CSV or JSON, and a page. */
+/* Writes the result of `weir plan` in the form of the request: text, Markdown, CSV or JSON, and
+ * also as a page. */
 
 #include "planner/planner.h"
 

@@ -7,7 +7,8 @@
 #include "plan/files.h"
 #include "planner/planner.h"
 
-struct slot_row { /* Classes of ports with the same properties, compared with one formula. */
+/* Classes of ports with the same properties, compared with one formula. */
+struct slot_row {
     const struct plan *p;
     struct plan_gap gap;
     const char *word;
@@ -28,7 +29,7 @@ state_rows(const struct planner_shown *w, size_t *n)
     return rows;
 }
 
-/* Adds kinds of ports whose headroom is unknown, with the need by the scheme of the verdict. */
+/* Adds kinds of ports whose headroom is unknown, with their need by the verdict's scheme. */
 static void
 add_unknown(const struct planner_shown *w, struct slot_row *rows, size_t *n)
 {
@@ -130,7 +131,7 @@ static const struct column gap_columns[] = {
     PORTS, HAS, NEEDS, SHORT, { .kind = COLUMN_TEXT, .head = "difference", .get = get_lack }, { 0 },
 };
 
-/* Profiles that are written. */
+/* Written profiles. */
 
 static const char *const changes[] = { [PLAN_NEW] = "new",
                                        [PLAN_SAME] = "same",

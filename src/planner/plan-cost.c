@@ -1,4 +1,4 @@
-/* `weir plan --cost`: the buffer that each scheme needs for one guarantee, at every speed.
+/* `weir plan --cost`: the buffer that each scheme needs for one guarantee, at every rate.
  *
  * The guarantee is that nothing is lost, whatever the peers do, and that a link that nothing blocks
  * runs at line rate. C RTT keeps outputs busy in addition (TTL 2.2). */

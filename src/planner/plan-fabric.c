@@ -1,5 +1,5 @@
 /* Plans a whole fabric in one table: switches with the same properties share a row, and one verdict
- * is for all. */
+ * covers all of them. */
 
 #include <stdlib.h>
 
@@ -11,23 +11,23 @@ struct fabric_row {
     size_t group, n_switches;
     const struct plan *p; /* The plan of the first switch of the group. */
     struct plan_verdict verdict;
-    struct plan_state
-        *states; /* The states of ports, the worst first; none: no headroom is known. */
+    /* The states of ports, the worst first; none: no headroom is known. */
+    struct plan_state *states;
     size_t n_states;
-    struct plan_proof *proofs; /* The findings of --verify. */
+    struct plan_proof *proofs; /* The results of --verify. */
     size_t n_proofs;
 };
 
 struct fabric {
     const struct planner_job *job;
-    struct plan *plans; /* All switches'. */
+    struct plan *plans; /* The plans of all switches. */
     size_t n_plans;
-    size_t *group_of; /* [plan] */
+    size_t *group_of; /* [plan]: its group. */
     struct fabric_row *rows;
     size_t n_rows, max_rows;
 };
 
-/* Columns. */
+/* Columns of the table. */
 
 static void
 put_names(const struct fabric_row *r, struct cell *cell)
@@ -42,7 +42,7 @@ put_names(const struct fabric_row *r, struct cell *cell)
     free(names);
 }
 
-/* Adds the ports: "24 of 100 Gb/s, 5 m; 8 of 400 Gb/s, 300 m". */
+/* Adds the ports of a switch, such as "24 of 100 Gb/s, 5 m; 8 of 400 Gb/s, 300 m". */
 static void
 put_ports(const struct fabric_row *r, struct cell *cell)
 {
@@ -94,7 +94,7 @@ put_fits(const struct fabric_row *r, struct cell *cell)
     }
 }
 
-/* Whether the worst verdict of a switch is known. */
+/* Whether the worst rating of a switch's ports is known. */
 static bool
 knows_word(const struct fabric_row *r)
 {
@@ -166,12 +166,13 @@ table_of(const struct fabric *f)
     return (struct form_table){ "the switches", columns, f->rows, f->n_rows, sizeof *f->rows };
 }
 
-/* The verdict for all of them. */
+/* The verdict for all switches. */
 
 struct sums {
     size_t n_fitting, n_unknown;
-    size_t n_words[PLAN_BROKEN + 1]; /* Number of switches whose worst port has this verdict. */
-    size_t n_configured;             /* the number of switches with known headroom. */
+    /* [rating]: the number of switches whose worst port has this rating. */
+    size_t n_words[PLAN_BROKEN + 1];
+    size_t n_configured; /* The number of switches with known headroom. */
 };
 
 static struct sums
@@ -199,7 +200,7 @@ is_good(const struct fabric *f)
     return sums.n_fitting + sums.n_unknown == f->n_plans;
 }
 
-/* Adds "Configured today: 1 broken (leaf1), 3 enough." */
+/* Adds a sentence such as "Configured today: 1 broken (leaf1), 3 enough." */
 static void
 add_words(const struct fabric *f, const struct sums *sums, struct weir_text *said)
 {
@@ -246,7 +247,7 @@ shown_of(const struct fabric *f, const struct fabric_row *r)
     };
 }
 
-/* Writes the details of one switch, which represents all with the same properties. */
+/* Writes the details of one switch, which represents all switches with the same properties. */
 static void
 write_row(struct sheet *s, const struct fabric *f, const struct fabric_row *r)
 {

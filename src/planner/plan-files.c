@@ -60,7 +60,7 @@ planner_write_files(const struct plan *p, const struct planner_job *job, struct 
     return code;
 }
 
-/* Writes the line that names the written files, except in answers for programs. */
+/* Writes the line that names the written files, except in output for programs. */
 void
 planner_name_files(const struct planner_job *job)
 {

@@ -1,4 +1,4 @@
-/* Writes the options of a plan on its page, for readers who have not typed the command. */
+/* Writes the options of a plan on its page, for readers who do not see the command. */
 
 #include <string.h>
 

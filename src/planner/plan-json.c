@@ -2,8 +2,8 @@
 
 #include "planner/planner.h"
 
-/* The cell sizes up to which the recommended headroom is enough; null if its formula does not count
- * bytes. */
+/* Writes the cell sizes up to which the recommended headroom is enough; null if its formula does
+ * not count bytes. */
 static void
 json_cells(struct json *j, const struct plan *p, const struct plan_scheme *use)
 {

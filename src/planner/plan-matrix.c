@@ -10,7 +10,7 @@
 #include "planner/planner.h"
 
 struct point {
-    size_t rate, cable; /* Selects one of the lists. */
+    size_t rate, cable; /* Indices into the lists of rates and cables. */
     uint64_t rate_bps, cable_mm;
     const struct plan_scheme *scheme;
     uint64_t headroom_bytes, least_bytes,
@@ -26,7 +26,7 @@ struct matrix {
     bool is_known, any_fits;
 };
 
-/* For programs. */
+/* Forms for programs. */
 
 static void
 put_known(struct cell *cell, const struct point *r, uint64_t number)
@@ -71,7 +71,7 @@ json_points(struct json *j, const void *of)
     json_close(j, '}');
 }
 
-/* For people. */
+/* Forms for users. */
 
 struct matrix_row {
     const struct matrix *m;
@@ -92,7 +92,7 @@ find_point(const struct matrix_row *r, size_t cable)
     return NULL;
 }
 
-/* A point of any scheme: all schemes have the same rate and cable there. */
+/* A point with this rate and cable, of any scheme: all schemes have such a point. */
 static const struct point *
 any_point(const struct matrix *m, size_t rate, size_t cable)
 {
@@ -120,8 +120,8 @@ get_row_rate(const void *row, const struct column *c, struct cell *cell)
                   any_point(r->m, r->rate, 0)->rate_bps);
 }
 
-/* Adds a cell such as "53.3 KB", with the violation, if any; for the recommended scheme also its
- * name. */
+/* Adds a cell such as "53.3 KB", and the violation if there is one. For the recommended scheme it
+ * adds the name of the scheme, too. */
 static void
 get_point(const void *row, const struct column *c, struct cell *cell)
 {
@@ -205,7 +205,8 @@ write_verdict(struct sheet *s, const struct matrix *m)
     sheet_add_sentence(s, SHEET_VERDICT, said.s);
 }
 
-/* Writes the matrices, by default only those of PFC's schemes, as there are many schemes. */
+/* Writes the matrices. By default these are only those of PFC's schemes, because there are many
+ * schemes. */
 static void
 write_matrices(struct sheet *s, const void *of)
 {
@@ -223,7 +224,7 @@ write_matrices(struct sheet *s, const void *of)
     }
 }
 
-/* The combinations. */
+/* Combinations of rates and cables. */
 
 static void
 add_points(struct matrix *m, const struct plan *p, size_t rate, size_t cable)

@@ -1,4 +1,5 @@
-/* Reads a plan from options, a scenario or a SONiC configuration; and all plans of a fabric. */
+/* Reads a plan from options, a scenario or a SONiC configuration; or the plans of all switches of a
+ * fabric. */
 
 #include <dirent.h>
 #include <limits.h>
@@ -17,8 +18,9 @@
 
 enum { MAX_FILE_BYTES = 64 << 20, MAX_KEYS = 10000 };
 
-/* Warnings about engines at both ends of a link.  Refuses a scenario whose engines cannot work
- * together, but not buffers that are too small for them, since that is what a plan is for. */
+/* Adds warnings about engines at both ends of a link. Refuses a scenario whose engines cannot work
+ * together, but accepts buffers that are too small for them, because a plan finds the right
+ * size. */
 static int
 check_links(struct plan *p, const struct scenario *s, struct err *err)
 {
@@ -65,7 +67,7 @@ expects_json(const struct planner_job *job)
            (job->kind == PLANNER_ANY_FILE && text_ends_with(job->from, ".json"));
 }
 
-/* Extends an error such as "x.json:2:1: missing comma" by the expected format. */
+/* Adds the expected format to an error such as "x.json:2:1: missing comma". */
 static void
 blame_json(const struct planner_job *job, struct err *err)
 {
@@ -78,7 +80,7 @@ blame_json(const struct planner_job *job, struct err *err)
     }
 }
 
-/* Reads the tree of a file.  JSON must begin with a brace, as YAML would accept words and keys
+/* Reads the tree of a file. JSON must begin with a brace, because YAML would accept words and keys
  * without braces. */
 static struct scn_node *
 read_tree(const struct planner_job *job, const struct scn_source *source, struct err *err)
@@ -105,7 +107,7 @@ read_tree(const struct planner_job *job, const struct scn_source *source, struct
     return root;
 }
 
-/* Checks the requested switch: a file of SONiC has only one. */
+/* Checks the name of the requested switch. A file of SONiC has only one switch. */
 static int
 check_switch(const struct plan *p, const struct planner_job *job, struct err *err)
 {
@@ -119,7 +121,8 @@ check_switch(const struct plan *p, const struct planner_job *job, struct err *er
     return run_fail_command(err, EXIT_USER, "%s: %s", job->from, why.text);
 }
 
-/* Reads a file as a tree first, to find its format; a scenario is then read again. */
+/* Reads a plan from a file. The file is first read as a tree, to find its format; a scenario is
+ * then read again. */
 static int
 read_text(struct plan *p, const struct planner_job *job, const char *text, struct err *err)
 {
@@ -133,8 +136,8 @@ read_text(struct plan *p, const struct planner_job *job, const char *text, struc
     return !good ? EXIT_USER : is_scenario ? read_scenario(p, job, err) : check_switch(p, job, err);
 }
 
-/* Whether the file is a list, which is neither a scenario nor SONiC's tables; the error then
- * assumes JSON. */
+/* The error for a list, which is neither a scenario nor SONiC's tables. It assumes that JSON was
+ * intended. */
 #define LIST                                                                                       \
     "%s: the file is a list; expected tables, as in {\"PORT\": {\"Ethernet0\": {\"speed\": "       \
     "\"100000\"}}, ...} of SONiC's config_db.json"
@@ -161,7 +164,7 @@ read_file(struct plan *p, const struct planner_job *job, struct err *err)
     return code;
 }
 
-/* A folder. */
+/* Folders of configurations. */
 
 static bool
 is_folder(const char *path)
@@ -187,7 +190,7 @@ by_name(const void *a, const void *b)
     return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-/* Paths of all configurations below a folder, in order; freed by the caller. */
+/* Lists the paths of all configurations below a folder, in order; the caller frees them. */
 static char **
 list_configs(const char *folder, size_t *n)
 {
@@ -210,8 +213,8 @@ list_configs(const char *folder, size_t *n)
     return paths;
 }
 
-/* Checks names.  A switch without a hostname has the name of its file, and no two switches may have
- * the same name. */
+/* Checks the name of a switch. A switch without a hostname has the name of its file, and no two
+ * switches may have the same name. */
 static int
 check_name(struct plan *plans, size_t i, char *const *paths, struct err *err)
 {
@@ -240,7 +243,7 @@ read_folder(struct plan **plans, size_t *n, const struct planner_job *job, struc
     int code = EXIT_GOOD;
 
     one.kind = PLANNER_SONIC;
-    one.ask.switch_name = NULL; /* The switch is chosen later from all that were read. */
+    one.ask.switch_name = NULL; /* The switch is chosen later among all that were read. */
     if (!n_paths) {
         code = run_fail_command(err, EXIT_USER,
                                 "plan: the folder %s has no config_db.json files (NAME.json or "
@@ -260,7 +263,7 @@ read_folder(struct plan **plans, size_t *n, const struct planner_job *job, struc
     return code;
 }
 
-/* Takes the plan of the switch that the request names out of all plans. */
+/* Takes the plan of the requested switch, and frees all other plans. */
 static int
 take_switch(struct plan *p, struct plan *plans, size_t n, const struct planner_job *job,
             struct err *err)
@@ -287,7 +290,8 @@ take_switch(struct plan *p, struct plan *plans, size_t n, const struct planner_j
     return code;
 }
 
-/* Reads one switch of a folder.  All files are read, as a file may have any name. */
+/* Reads the plan of one switch of a folder. All files are read, because the name of a file need not
+ * be that of its switch. */
 static int
 read_of_folder(struct plan *p, const struct planner_job *job, struct err *err)
 {
@@ -303,9 +307,9 @@ read_of_folder(struct plan *p, const struct planner_job *job, struct err *err)
     return code;
 }
 
-/* One plan. */
+/* The plan of one switch. */
 
-/* Checks that the schemes that the request names apply to this switch, and have enough classes. */
+/* Checks that the requested schemes apply to this switch, and have enough classes. */
 static int
 check_schemes(const struct plan *p, const struct planner_job *job, struct err *err)
 {
@@ -358,7 +362,7 @@ planner_read(struct plan *p, const struct planner_job *job, struct err *err)
     return code == EXIT_GOOD ? finish(p, job, err) : code;
 }
 
-/* A fabric. */
+/* The plans of a fabric. */
 
 bool
 planner_is_fabric(const struct planner_job *job)

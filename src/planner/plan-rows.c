@@ -27,7 +27,7 @@ planner_rows(const struct plan *p, const struct plan_request *r, size_t kind, si
     return rows;
 }
 
-/* Schemes. */
+/* Tables of schemes. */
 
 static bool
 is_known(const struct planner_row *r)
@@ -178,7 +178,7 @@ const struct column planner_slot_columns[] = {
     { 0 },
 };
 
-/* Thresholds. */
+/* Tables of thresholds. */
 
 /* Adds the parameters that the engine derived. */
 static void
@@ -226,7 +226,7 @@ const struct column planner_threshold_columns[] = {
     { 0 },
 };
 
-/* Simulated worst cases. */
+/* Tables of simulated worst cases. */
 
 static void
 put_inside(const struct plan_proof *r, struct cell *cell)

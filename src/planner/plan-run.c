@@ -1,4 +1,4 @@
-/* Plans one switch: reads it, writes the answer, and the files of the request. */
+/* Plans one switch: reads it, writes the result, and writes the files of the request. */
 
 #include <stdlib.h>
 #include <string.h>
@@ -40,7 +40,7 @@ write_answer(const struct plan *p, const struct planner_job *job, struct err *er
     return code;
 }
 
-/* Refuses a plan that does not fit, after everything has been shown. */
+/* Refuses a plan that does not fit, after the whole result has been written. */
 static int
 check_fits(const struct plan *p, const struct planner_job *job, struct err *err)
 {

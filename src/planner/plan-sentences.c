@@ -1,4 +1,4 @@
-/* The sentences of a plan: its verdict, schemes that do not fit, warnings. */
+/* Writes the sentences of a plan: its verdict, schemes that do not fit, warnings. */
 
 #include <stdlib.h>
 #include <string.h>
@@ -54,9 +54,9 @@ planner_add_kind(const struct plan *p, const struct plan_kind *k, struct weir_te
     }
 }
 
-/* Fitting. */
+/* Schemes that fit or do not fit. */
 
-/* Adds limits: "1 class and cables of up to 94 m". */
+/* Adds the limits of a remedy, such as "1 class and cables of up to 94 m". */
 static void
 add_caps(const struct plan_caps *c, struct weir_text *said)
 {
@@ -68,7 +68,7 @@ add_caps(const struct plan_caps *c, struct weir_text *said)
     }
     if (c->cable_mm != PLAN_NOTHING) {
         weir_text_add(said, c->cable_mm ? "%scables of up to " : "%sno cable at all", and);
-        if (c->cable_mm) { /* Lengths of at least one metre are in whole metres. */
+        if (c->cable_mm) { /* Lengths of at least one metre are cut to whole metres. */
             value_add_length(said, c->cable_mm - (c->cable_mm < 1000 ? 0 : c->cable_mm % 1000));
         }
         and = " and ";
@@ -120,7 +120,7 @@ planner_add_misfit(const struct plan *p, const struct plan_scheme *s, struct wei
     add_remedies(p, s, said);
 }
 
-/* Adds whether a plan fits: "yes, 5.99 MB to spare", "no, 718 KB too little". */
+/* Adds whether a plan fits, such as "yes, 5.99 MB to spare", "no, 718 KB too little". */
 void
 planner_add_fits(const struct plan *p, const struct plan_scheme *s, struct weir_text *said)
 {
@@ -151,7 +151,7 @@ add_nothing_fits(const struct plan *p, const struct plan_scheme *nearest, struct
     planner_add_misfit(p, nearest, said);
 }
 
-/* Cells: a packet takes whole cells, so small packets take more than their bytes. */
+/* Cells: a packet takes whole cells, so a small packet takes more than its bytes. */
 
 bool
 planner_counts_bytes(const struct plan_scheme *s)
@@ -159,7 +159,7 @@ planner_counts_bytes(const struct plan_scheme *s)
     return !strcmp(s->key, "pfc") || !strcmp(s->key, "pfc-802.1q");
 }
 
-/* Adds a limit: "for cells of up to 640 B". */
+/* Adds a limit such as "for cells of up to 640 B". */
 static void
 add_cell_limit(uint64_t limit, struct weir_text *said)
 {
@@ -235,7 +235,7 @@ add_cells(const struct plan *p, const struct plan_scheme *s, struct weir_text *s
     }
 }
 
-/* Adds the recommendation.  Configured headroom is not a formula to use, but is kept or not. */
+/* Adds the recommendation. Configured headroom is not a formula to use; it is kept or replaced. */
 static void
 add_use(const struct plan *p, const struct plan_verdict *v, struct weir_text *said)
 {
@@ -287,7 +287,7 @@ planner_add_verdict(const struct plan *p, const struct plan_verdict *v, struct w
     add_cells(p, v->use, said);
 }
 
-/* Headroom that is configured. */
+/* Configured headroom. */
 
 void
 planner_add_lack(const struct plan_gap *g, struct weir_text *said)
@@ -313,8 +313,8 @@ planner_add_state(const struct plan *p, const struct plan_state *state, struct w
 
 enum { MAX_BROKEN = PLANNER_MAX_WARNINGS / 2 };
 
-/* Warns of headroom with which packets are lost by every formula.  The last line has the number of
- * further ports. */
+/* Warns of headroom with which packets are lost by every formula. The last warning has the number
+ * of further ports. */
 static size_t
 add_broken(const struct plan *p, struct weir_text said[PLANNER_MAX_WARNINGS])
 {

@@ -1,10 +1,10 @@
-/* Writes a plan for people: the verdict first, then the tables on which it is based. */
+/* Writes a plan as text for users: the verdict first, then the tables on which it is based. */
 
 #include <stdlib.h>
 
 #include "planner/planner.h"
 
-/* Writes "24 of 32 ports have too little headroom, by up to 12.3 KB." */
+/* Writes a sentence such as "24 of 32 ports have too little headroom, by up to 12.3 KB." */
 static void
 write_shortage(struct sheet *s, const struct planner_shown *w)
 {
@@ -215,8 +215,8 @@ write_details(struct sheet *s, const struct planner_shown *w)
     }
 }
 
-/* Writes the schemes side by side if all ports are equal and none has headroom yet, else the
- * ports. */
+/* Writes the schemes side by side, if all ports are equal and none has configured headroom; else
+ * the ports. */
 static void
 write_margins(struct sheet *s, const struct planner_shown *w)
 {
@@ -232,7 +232,7 @@ write_margins(struct sheet *s, const struct planner_shown *w)
     write_schemes(s, w, 0, title.s, planner_margin_columns);
 }
 
-/* A page has everything. */
+/* Writes a plan. A page always has the details. */
 void
 planner_write_plan(struct sheet *s, const void *planner_shown)
 {
