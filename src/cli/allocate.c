@@ -1,9 +1,9 @@
-/* All allocations of the program and of its libraries fail in one way.
+/* Makes all allocations of the program and of its libraries fail in the same way.
  *
- * Not all libraries accept a null: libfyaml dereferences it.  An unchecked copy of a word could
- * crash the program.  So the program defines the allocation functions, as the C library allows
- * (doc/decisions/0029). They take memory from the usual place, and end the program with a message
- * if there is none (base/out-of-memory.h). */
+ * Not all libraries accept a null: libfyaml dereferences it. An unchecked copy of a word could
+ * crash the program. So the program defines the allocation functions, as the C library allows
+ * (doc/decisions/0029). They call the GNU C library's own functions, and end the program with a
+ * message if no memory is left (base/out-of-memory.h). */
 
 #include <stdint.h>
 #include <stdlib.h>
@@ -42,7 +42,8 @@ realloc(void *memory, size_t bytes)
 {
     void *more = __libc_realloc(memory, bytes);
 
-    return bytes ? or_end(more, 1, bytes) : more; /* With 0 bytes the memory was freed. */
+    /* With 0 bytes, realloc() frees the memory and may return null. */
+    return bytes ? or_end(more, 1, bytes) : more;
 }
 
 void *

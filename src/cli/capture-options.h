@@ -1,8 +1,8 @@
-/* Options of verbs that can capture the packets on the links of a run to a file (run/capture.h).
+/* Options of commands that can capture the packets on the links of a run to a file (run/capture.h).
  *
  *     struct options { ...; struct capture capture; };
- *     static const struct verb_option options[] = { ..., CAPTURE_OPTIONS(struct options), { 0 } };
- */
+ *     static const struct verb_option options[] = { ..., CAPTURE_OPTIONS(struct options), { 0 }
+ * }; */
 
 #ifndef CLI_CAPTURE_OPTIONS_H
 #define CLI_CAPTURE_OPTIONS_H

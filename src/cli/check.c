@@ -1,4 +1,4 @@
-/* `weir check`: finds out whether a network can deadlock, before a run. */
+/* `weir check`: determines whether a network can deadlock, without running it. */
 
 #include "check/check.h"
 
@@ -20,9 +20,9 @@ struct check_options {
     struct check_request request;
 };
 
-/* Options. */
+/* Options of `weir check`. */
 
-/* "hops:4" */
+/* Reads the value of --classes, such as "hops:4". */
 static bool
 read_classes(void *n_classes, const char *word, struct err *err)
 {
@@ -101,7 +101,8 @@ add_names(struct verb_words *sets, const char *key, const char *names, char set[
     return true;
 }
 
-/* All failures of one link are tried before failures of two. */
+/* Shows the number of failures tried so far. All failures of one link are tried before failures of
+ * two links. */
 static void
 show_failures(void *progress, size_t n_tried, size_t n_trials)
 {

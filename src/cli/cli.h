@@ -1,4 +1,4 @@
-/* `weir`: one verb per file, and a table of them in main.c.  Only this room prints. */
+/* `weir`: one command (verb) per file, and a table of them in main.c. Only src/cli prints. */
 
 #ifndef CLI_H
 #define CLI_H
@@ -18,7 +18,7 @@ extern const struct verb cli_check, cli_compare, cli_completion, cli_docs, cli_e
     cli_facts, cli_help, cli_keys, cli_lab, cli_merge, cli_plan, cli_report, cli_reproduce, cli_run,
     cli_serve, cli_sweep, cli_switch, cli_transcript, cli_version, cli_why;
 
-/* The meanings of exit codes, as help and manual page list them. */
+/* The meanings of exit codes, as help and manual pages list them. */
 enum { CLI_N_EXIT_CODES = 6 };
 
 extern const struct cli_exit_code {
@@ -26,7 +26,7 @@ extern const struct cli_exit_code {
     const char *meaning;
 } cli_exit_codes[CLI_N_EXIT_CODES];
 
-/* The verb that lists the plug-ins of a registry, and shows one. */
+/* Returns the verb that lists the plug-ins of a registry, and shows one. */
 struct verb cli_plugins(const struct weir_registry *);
 
 #define CLI_SET_HELP                                                                               \
@@ -48,27 +48,28 @@ struct verb cli_plugins(const struct weir_registry *);
     "With --record: also records how long each flow waited at each port, and why, as "             \
     "`record: {why: yes}` does. `weir why RESULTS` reports the result."
 
-/* Sets the value of the scenario that --why stands for, so that the results show that it was set.
- * Returns an exit code and prints any error. */
+/* Sets the value of the scenario that the option --why stands for, so that results files have it
+ * among the settings. Returns an exit code and prints any error. */
 int cli_set_why(const char *verb, const char *results, struct verb_words *sets);
 
-/* Output formats of verbs that have several: values of a VERB_ONE_OF. */
+/* Output formats of verbs that have several, as values of a VERB_ONE_OF. */
 enum cli_form { CLI_TEXT, CLI_JSON, CLI_CSV };
 
-/* From now on standard output is discarded. */
+/* Discards standard output from now on. */
 void cli_make_output_silent(void);
 
-/* From now on Ctrl-C and SIGTERM end the program with EXIT_STOPPED and a message: at once, or,
- * while recording, when the recording is complete (run/stopping.h).  Ranks are ended by their
- * launcher, before they run. */
+/* Makes Ctrl-C and SIGTERM end the program with EXIT_STOPPED and a message: at once, or, while a
+ * run is being recorded, when the recording is complete (run/stopping.h). Before ranks run, their
+ * launcher ends them. */
 void cli_hear_interrupts(void);
 
 /* Opens a file to write; an existing file is replaced only with 'force'.  Returns an exit code and
  * prints any error. */
 int cli_create(FILE **, const char *path, bool force);
 
-/* Closes such a file; 'code' shows whether everything was written.  An incomplete file would look
- * complete, so it is removed, except with 'force', as it may then be a device.  The same. */
+/* Closes a file of cli_create(); 'code' shows whether everything was written. An incomplete file
+ * would look complete, so it is removed, except with 'force', because it may then be a device.
+ * Returns an exit code and prints any error. */
 int cli_close(FILE *, const char *path, bool force, int code);
 
 /* Opens a results file.  Returns an exit code and prints any error. */
@@ -76,21 +77,21 @@ struct rec_file;
 int cli_open_results(struct rec_file **, const char *path);
 void cli_close_results(struct rec_file *);
 
-/* The run with this number, or for 0 the newest; null: there is no such run. */
+/* Finds the run with this number, or for 0 the newest; null: there is no such run. */
 struct rep_runs;
 const struct rep_listed *cli_choose_run(const struct rep_runs *, uint64_t number);
 
 /* Reads a scenario.  Returns an exit code and prints any error. */
 int cli_read_scenario(struct scenario *, const char *file, const char *const *sets, size_t n_sets);
 
-/* Prints an error of another room to stderr, and returns 'code'.  An error in a file begins with
- * its name, line and column, in the form that editors read. */
+/* Prints an error to stderr, and returns 'code'. An error in a file begins with its name, line and
+ * column, in the form that editors read. */
 int cli_print_error(int code, const struct err *);
 
 /* Returns EXIT_GOOD if 'good'; else prints the error and returns EXIT_WORLD. */
 int cli_print_error_unless(bool good, const struct err *);
 
-/* Prints to stderr and returns 'code'. */
+/* Formats an error, prints it to stderr, and returns 'code'. */
 int cli_fail(int code, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 #endif

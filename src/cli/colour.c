@@ -1,4 +1,4 @@
-/* `--color WHEN`, which every verb takes: whether verdicts, warnings and errors have colours. */
+/* `--color WHEN`, an option of every verb: whether verdicts, warnings and errors have colours. */
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,7 +25,7 @@ const struct verb_option colour_option = {
     .kind = VERB_WORD, .choices = whens
 };
 
-/* Removes 'n' arguments from position 'i' on. */
+/* Removes 'n' arguments from index 'i' on. */
 static void
 remove_words(int *argc, char **argv, int i, int n)
 {
@@ -41,7 +41,8 @@ is_color(const char *word)
     return !strncmp(word, colour_option.name, len) && (!word[len] || word[len] == '=');
 }
 
-/* mpirun gives its ranks a terminal even where its own output is a file. */
+/* Whether a launcher started the process. mpirun gives its ranks a terminal even if its own output
+ * is a file. */
 static bool
 is_launched(void)
 {
@@ -51,8 +52,8 @@ is_launched(void)
     return !mpi_launch_read(&launch, &err) || launch.by;
 }
 
-/* Whether a stream suits colours. As in https://no-color.org, any value of NO_COLOR but an empty
- * one disables them. */
+/* Whether a stream should have colours. As in https://no-color.org, any value of NO_COLOR but an
+ * empty one disables them. */
 static bool
 suits(int fd)
 {
@@ -62,7 +63,8 @@ suits(int fd)
            !is_launched();
 }
 
-/* Reads the word at 'i' and removes it; prints an error and returns false if it is invalid. */
+/* Reads the argument at index 'i' and removes it. Prints an error and returns false if it is
+ * invalid. */
 static bool
 take_word(int *argc, char **argv, int i, size_t *when)
 {
@@ -100,7 +102,7 @@ colour_take(int *argc, char **argv, struct plain_stream *out, struct plain_strea
     set_colours(out, when, false);
     set_colours(err, when, true);
     if (out->has_colours) {
-        setvbuf(stdout, NULL, _IOLBF, BUFSIZ); /* Lines are written as a whole. */
+        setvbuf(stdout, NULL, _IOLBF, BUFSIZ); /* Styles need lines that are written as a whole. */
     }
     return EXIT_GOOD;
 }

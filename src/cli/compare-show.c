@@ -1,4 +1,4 @@
-/* Shows the results of `weir compare` as a table for people. */
+/* Shows the results of `weir compare` as a table for users. */
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,9 +12,9 @@
 #include "output/text-width.h"
 #include "output/value.h"
 
-/* The condition under which a fact has a column: always; if a run has endless or finite flows, or a
- * job.  Percentiles need enough flows, of a run or of all seeds; others are more than 0 in some
- * run.  The last two are for runs with pauses: with one seed and with several. */
+/* The condition under which a fact has a column: always; if a run has endless flows, finite flows,
+ * or a job; if a run, or all seeds together, have enough flows for the percentile; if the fact is
+ * more than 0 in some run; if there are pauses, with one seed or with several. */
 enum when {
     ALWAYS,
     IF_ENDLESS,
@@ -28,9 +28,9 @@ enum when {
 };
 
 static const struct shown_fact {
-    size_t fact; /* An index of compare_facts. */
+    size_t fact; /* The index in compare_facts. */
     enum when when;
-    const char *head; /* The heading; null: that of the fact. */
+    const char *head; /* The heading; null: the heading of the fact. */
 } shown_facts[] = {
     { FACT_late_goodput_min_bps, IF_ENDLESS, NULL },
     { N_RUN_FACTS + WORKLOAD_n_flows, IF_FINITE, NULL },
@@ -60,7 +60,7 @@ static const struct shown_fact {
     { FACT_n_cnps, IF_ANY, NULL },
 };
 
-/* Counts of flows have one form with several seeds, too: the sum of all seeds. */
+/* Facts that are shown as the sum over all seeds. */
 static const struct {
     size_t fact;
     const char *head;
@@ -68,7 +68,7 @@ static const struct {
              { N_RUN_FACTS + WORKLOAD_n_unfinished, "unfinished, all seeds" },
              { FACT_n_not_started, "not started, all seeds" } };
 
-/* Null: the fact has a median and a range. */
+/* The heading of a fact that is shown as a sum; null: the fact has a median and a range. */
 static const char *
 head_of_sum(size_t fact)
 {
@@ -125,15 +125,18 @@ is_worth_column(const struct shown_fact *s, const struct compare_row *row, bool 
 /* A row of the table: a run, or the runs of several seeds. */
 struct shown {
     const struct compare *c;
-    size_t at;                              /* The row's run, or the first of its runs. */
-    const struct compare_row *run, *values; /* The run; its values or medians; or null. */
+    /* The index of the row's run, or of the first of its runs. */
+    size_t at;
+    /* 'run': the run; 'values': its values, or the medians of several runs. Both may be null. */
+    const struct compare_row *run, *values;
     const struct compare_group *group,
-        *first; /* The runs of this row and of the first row; or null. */
+        /* The runs of this row, and those of the first row; or null. */
+        *first;
 };
 
 COLUMN_GET(shown, get_setting, cell_text(cell, compare_value(r->c, c->nth, r->at)))
 
-/* Adds the results of all seeds of a setting, such as "DEADLOCK in 3 of 5". */
+/* Adds the statuses of all seeds of a setting, such as "DEADLOCK in 3 of 5". */
 static void
 add_states(struct weir_text *text, const struct compare_group *g)
 {
@@ -182,7 +185,7 @@ COLUMN_GET(
         add_state(cell_made(cell), r->run);
     })
 
-/* Removes the unit from the first end of a range if the second has the same unit. */
+/* Removes the unit of a range's lower end if the upper end has the same unit. */
 static void
 share_unit(struct weir_text *least, const struct weir_text *most)
 {
@@ -211,8 +214,8 @@ add_range(struct weir_text *text, const struct shown *s, const struct column *fa
     weir_text_add(text, may_be_seed ? " ~" : "");
 }
 
-/* Adds a value.  The goodput of endless flows is shown for the slowest and the fastest flow; over
- * several seeds, only for the slowest. */
+/* Adds a value. The goodput of endless flows is shown for the slowest and the fastest flow. Over
+ * several seeds, it is shown only for the slowest. */
 static void
 add_value(struct weir_text *text, const struct shown *s, const struct shown_fact *shown)
 {
@@ -282,7 +285,7 @@ is_worth_column_of_any(size_t nth, const struct compare *c, const struct compare
         }
         if (has_seeds && shown_facts[nth].when == IF_MANY &&
             is_of_few(shown_facts[nth].fact, &rows[i])) {
-            return false; /* Percentiles of the flows of all seeds replace it. */
+            return false; /* The percentiles of the flows of all seeds are shown instead. */
         }
         is_worth |= is_worth_column(&shown_facts[nth], &rows[i], has_seeds);
     }
@@ -308,8 +311,8 @@ head_of_key(const char *key)
     return key;
 }
 
-/* The columns: settings, the status of a row, and its values.  The seed is the last setting; if
- * there are several seeds, it has no column. */
+/* Makes the columns: settings, the status of a row, and its values. The seed is the last setting;
+ * it has no column if there are several seeds. */
 static void
 make_columns(const struct compare *c, const struct compare_row *rows, size_t n,
              struct column made[MAX_COLUMNS])
@@ -343,7 +346,7 @@ make_columns(const struct compare *c, const struct compare_row *rows, size_t n,
     *next = (struct column){ 0 };
 }
 
-/* Explains the dash once, for the first row that has one because of too few flows. */
+/* Explains the meaning of a dash once, for the first row that has one because of too few flows. */
 static void
 show_dash(const struct shown *shown, size_t n)
 {
@@ -416,7 +419,7 @@ warns_of(const struct compare_row *row, const char *what)
     return false;
 }
 
-/* "engine=pfc, switch.arbitration=rr" */
+/* Writes the settings of a run, such as "engine=pfc, switch.arbitration=rr". */
 static void
 show_settings(FILE *out, const struct compare *c, size_t i)
 {
@@ -462,7 +465,7 @@ show_warnings(FILE *out, const struct compare *c, const struct compare_row *rows
     }
 }
 
-/* Warns that one seed of a random workload proves nothing. */
+/* Warns that one seed of a random workload is not enough for a comparison. */
 static void
 show_chance(FILE *out, const struct compare *c)
 {
@@ -473,13 +476,13 @@ show_chance(FILE *out, const struct compare *c)
     }
 }
 
-/* Runs that the verdict counts together. */
+/* The number of runs with something in common, which the verdict reports. */
 struct kind_of_runs {
     size_t n;
     const char *what;
 };
 
-/* Writes the parts that are not 0, as in ": 1 with a deadlock, 2 with dropped packets"; returns
+/* Writes the numbers that are not 0, as in ": 1 with a deadlock, 2 with dropped packets". Returns
  * false if all are 0. */
 static bool
 write_kinds(FILE *to, const char *before, const struct kind_of_runs *kinds, size_t n_kinds)

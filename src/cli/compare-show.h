@@ -1,4 +1,4 @@
-/* The table of `weir compare`, for people and for programs. */
+/* Output of `weir compare`, for users and for programs. */
 
 #ifndef CLI_COMPARE_SHOW_H
 #define CLI_COMPARE_SHOW_H
@@ -6,10 +6,10 @@
 #include "cli/cli.h"
 #include "run/comparison.h"
 
-/* compare-show.c: the table, and the warnings of the runs. */
+/* Shows the table, and the warnings of the runs (compare-show.c). */
 void compare_show(const struct compare *, enum cli_form, const struct compare_row *, size_t n);
 
-/* compare-write.c: all rows for programs. */
+/* Write all rows for programs (compare-write.c). */
 void compare_write_json(const struct compare *, const struct compare_row *, size_t n);
 void compare_write_csv(const struct compare *, const struct compare_row *, size_t n);
 

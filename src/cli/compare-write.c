@@ -8,7 +8,7 @@
 #include "cli/cli.h"
 #include "cli/compare-show.h"
 
-/* The exit code of `weir run`; runs that were not made have none. */
+/* Writes the exit code that `weir run` would have; null for runs that were not made. */
 static void
 write_code(struct json *j, const struct compare_row *row)
 {

@@ -13,7 +13,7 @@ struct options {
     const char *results;
     struct verb_words over, sets;
     uint64_t n_seeds;
-    int form; /* enum cli_form */
+    int form; /* enum cli_form. */
     bool why;
 };
 
@@ -110,7 +110,7 @@ have_run(const struct compare_row *rows, size_t n)
     return have;
 }
 
-/* All runs failed for the same reason, so a table would say nothing. */
+/* Whether all runs failed for the same reason. A table would then be useless. */
 static bool
 is_failure(const struct compare_row *rows, size_t n)
 {

@@ -11,8 +11,8 @@
 #include "base/installed.h"
 #include "cli/cli.h"
 
-/* Possible places of the documentation site, relative to the program: in a build, installed, and in
- * Debian's packages. The last ones are the site's source pages. */
+/* Possible locations of the documentation site, relative to the program: in a build, installed, and
+ * in Debian's packages. The last two are the site's source pages. */
 static const struct {
     const char *folder, *name;
 } places[] = {

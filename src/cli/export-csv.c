@@ -10,7 +10,7 @@
 #include "cli/export.h"
 #include "report/series-name.h"
 
-/* Tables. */
+/* Tables as CSV. */
 
 /* Writes a row, or the names of the columns if the row is null. */
 static void
@@ -50,12 +50,12 @@ export_runs(const struct export_job *j)
     return code;
 }
 
-/* Tables with ports and flows also have the names of these, after their own columns, so that a
- * reader need not join three tables. */
+/* Tables of a file with names: after their own columns, tables with ports and flows have the names
+ * of these, so that a reader need not join three tables. */
 
 struct named {
     const struct rec_table *table;
-    const struct column *node, *port, *flow; /* Columns with ids; the first may be null. */
+    const struct column *node, *port, *flow; /* Columns with ids; 'node' may be null. */
     struct export_names names;
     struct rep_flow_names flows;
     struct rep_port_names ports;
@@ -67,7 +67,8 @@ id_of(const struct column *c, const void *row)
     return *(const uint32_t *)((const char *)row + c->offset);
 }
 
-/* Writes the names of a port and its peer; of an event without a port, the name of its node. */
+/* Writes the names of a port and its peer. For an event without a port, it writes the name of the
+ * node. */
 static void
 write_port_names(FILE *out, const struct named *n, uint32_t port, uint32_t node)
 {
@@ -127,7 +128,7 @@ export_table(const struct export_job *j)
                : export_rows(j, rec_tables[j->table].columns);
 }
 
-/* Series: a row with the names of the columns, then the samples. */
+/* Series as CSV: a row with the names of the columns, then the samples. */
 
 /* Writes the name of a series with its unit, such as "queue S1 from L2 [bytes]". */
 static void
@@ -140,8 +141,8 @@ write_series_name(FILE *out, const struct rep_places *places, const struct rec_s
     csv_text(out, header);
 }
 
-/* Chooses the columns of a frame: the time, then the series of the quantity, or all series if it is
- * null. */
+/* Chooses the columns of a frame: the time, then the series of the quantity. If the quantity is
+ * null, it chooses all series. */
 static size_t
 choose_columns(const char *quantity, const struct rec_rows *series, uint32_t *columns)
 {

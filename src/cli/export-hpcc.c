@@ -1,8 +1,8 @@
-/* Writes the files that HPCC's simulator writes and its scripts read, and the flow file that it
- * reads.  Nodes have the numbers of the network's file, from which addresses are made.  The flows
- * from one node to another have source ports from 10000 on, in the order of their start.
+/* Writes the files that HPCC's simulator writes and its scripts read, and the flow file that the
+ * simulator reads. Nodes have the numbers of the network's file, from which addresses are made. The
+ * flows from one node to another have source ports from 10000 on, in the order of their start.
  * Destination ports are those of the flow file; by them HPCC's scripts distinguish an incast (200)
- * from other flows (100).  Sizes are without the headers that `flows: {headers: ...}` has added.
+ * from other flows (100). Sizes are without the headers that `flows: {headers: ...}` has added.
  * Times are in whole nanoseconds.
  *
  * Deviates: a flow of HPCC ends when its sender has the last acknowledgement; here it ends when the

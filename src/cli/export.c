@@ -9,13 +9,13 @@
 #include "report/runs.h"
 #include "weir/field.h"
 
-/* Values of `what` that are not tables of the file. */
+/* Values of `what` that do not stand for a whole table of the file. */
 enum { NOTHING = REC_N_TABLES, FCT, PFC, FLOW_FILE };
 
-/* Tables that need code of their own. */
+/* Contents that have functions of their own. */
 static const struct what {
     int (*write)(const struct export_job *);
-    enum rec_table_id table; /* The table to write. */
+    enum rec_table_id table; /* The table that the function reads. */
 } whats[] = {
     [REC_RUN] = { export_runs, REC_RUN },
     [REC_SERIES] = { export_series, REC_SERIES },
@@ -25,9 +25,9 @@ static const struct what {
 };
 
 struct options {
-    struct verb_operands words; /* The file; with --series also a quantity. */
+    struct verb_operands words; /* The file, and with --series also a quantity. */
     const char *db, *out, *quantity;
-    uint64_t run, sweep; /* 0: the newest. */
+    uint64_t run, sweep; /* 0: the newest one. */
     int what;
     bool force;
 };
@@ -172,7 +172,7 @@ export_port(const struct export_names *n, uint32_t id)
     return id < n->ports.n ? rec_row(&n->ports, REC_PORT, id) : NULL;
 }
 
-/* Runs. */
+/* Exporting runs. */
 
 static bool
 is_whole(const struct rec_run *run)
@@ -228,7 +228,7 @@ unknown_run(const struct options *o, const struct rep_runs *runs)
                     (unsigned long long)o->run, list.s);
 }
 
-/* Writing. */
+/* Writing tables. */
 
 static enum rec_table_id
 table_of(const struct options *o)
@@ -236,7 +236,7 @@ table_of(const struct options *o)
     return whats[o->what].write ? whats[o->what].table : (enum rec_table_id)o->what;
 }
 
-/* Writes the rows of a run or sweep; for 0, of the whole file. */
+/* Writes the rows of a run or sweep. If 'parent' is 0, it writes those of the whole file. */
 static int
 export_rows(const struct options *o, struct rec_file *file, uint64_t parent)
 {
@@ -264,7 +264,7 @@ export_run(const struct options *o, const struct rec_run *run, struct rec_file *
     return export_rows(o, file, run->id);
 }
 
-/* Sweeps. */
+/* Exporting sweeps. */
 
 static const struct column sweep_columns[] = {
     { NULL, COLUMN_COUNT, .offset = offsetof(struct rec_sweep, id), .head = "sweep" },

@@ -11,8 +11,8 @@
 struct export_job {
     struct rec_file *file;
     uint64_t parent;         /* The run; for summaries the sweep. */
-    enum rec_table_id table; /* For export_table(). */
-    const char *quantity;    /* The quantity for export_series(); null: all. */
+    enum rec_table_id table; /* The table that export_table() writes. */
+    const char *quantity;    /* The quantity that export_series() writes; null: all quantities. */
     FILE *out;
 };
 
@@ -23,7 +23,8 @@ int export_fct(const struct export_job *);
 int export_pfc(const struct export_job *);
 int export_flow_file(const struct export_job *);
 
-/* Calls 'write' for every row of a table, which is read in parts, as it may not fit into memory. */
+/* Calls 'write' for every row of a table. The table is read in parts, because it may not fit into
+ * memory. */
 int export_each(const struct export_job *, enum rec_table_id,
                 void (*write)(FILE *, const void *row, const void *more), const void *more);
 
@@ -35,7 +36,7 @@ struct export_names {
 int export_names_read(struct export_names *, const struct export_job *);
 void export_names_free(struct export_names *);
 
-/* Null if the file has no such row. */
+/* The node or port with this id; null: the file has none. */
 const struct rec_node *export_node(const struct export_names *, uint32_t id);
 const struct rec_port *export_port(const struct export_names *, uint32_t id);
 

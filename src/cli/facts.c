@@ -1,4 +1,5 @@
-/* `weir facts`: lists the facts of runs and of workloads, which all commands report by one name. */
+/* `weir facts`: lists the facts of runs and of workloads, which have the same names in all
+ * commands. */
 
 #include <stdio.h>
 
@@ -18,7 +19,7 @@ COLUMN_GET(
 
 #define AT(MEMBER) .offset = offsetof(struct column, MEMBER)
 
-/* A row is a fact, which is itself a column. */
+/* The columns of the list. A row of the list is a fact, which is a struct column itself. */
 static const struct column columns[] = {
     { "name", COLUMN_TEXT, AT(name), .head = "fact" },
     { "of", COLUMN_TEXT, .get = get_of },
@@ -31,7 +32,7 @@ static const struct column columns[] = {
 };
 
 static const struct verb_option options[] = {
-    /* All options set the same int, the form. */
+    /* The options are alternatives: each sets the output format. */
     { "--json", NULL, CLI_JSON_HELP, VERB_ONE_OF, .min = FORM_JSON },
     { "--csv", NULL, "Writes the result as CSV.", VERB_ONE_OF, .min = FORM_CSV },
     { "--markdown", NULL, "Writes the result as Markdown tables, like those in doc/.", VERB_ONE_OF,

@@ -50,8 +50,8 @@ put_verb(const struct verb *v)
            *operands ? " " : "", operands);
     text_wrap(stdout, v->about, 0, 0);
     put_options(v);
-    if (v->terms_group && !v->registry) { /* Names of registries are left out, since each registry
-                                             has a page with them. */
+    /* Names of registries are left out, because each registry has a page with them. */
+    if (v->terms_group && !v->registry) {
         put_terms(v);
     }
     printf("\nExamples:\n\n```\n%s```\n", verb_examples(v, room));

@@ -9,7 +9,7 @@
 
 enum { MAX_NAMED = 12, MAX_COLUMN = 22, MAX_TERM = 18, CODE_COLUMN = 7 };
 
-/* "[--set KEY=VALUE]..." */
+/* Writes the usage of an option, such as "[--set KEY=VALUE]...". */
 static void
 write_usage(const struct verb_shown *o, char *out, size_t out_bytes)
 {
@@ -17,7 +17,7 @@ write_usage(const struct verb_shown *o, char *out, size_t out_bytes)
              o->may_repeat ? "..." : "");
 }
 
-/* Whether the usage names each option, which it does unless there are too many. */
+/* Whether the usage names each option. If there are too many, it has only "[OPTION]...". */
 static bool
 names_options(const struct verb *v)
 {
@@ -50,7 +50,7 @@ show_usage(const struct verb *v)
     printf("\n");
 }
 
-/* A name and its meaning on one line; the meaning is below if the name is long. */
+/* Shows a name and its meaning on one line. If the name is long, the meaning is below. */
 static void
 show_pair(const char *name, const char *help, int column)
 {

@@ -20,16 +20,16 @@ enum { LAB_TIME_BYTES = 64 };
 
 struct lab_options {
     struct verb_operands file;
-    struct verb_words sets; /* Includes the value that --time sets, which is in 'time'. */
+    struct verb_words sets; /* The settings, including that of --time, whose text is in 'time'. */
     char time[LAB_TIME_BYTES];
     const char *results;
-    int form; /* enum cli_form */
+    int form; /* enum cli_form. */
     uint64_t command_ns;
     bool plans, cleans, compares, why, lists_flows, is_quiet, is_virtual;
-    struct capture capture; /* Used if it has a path. */
+    struct capture capture; /* In use if it has a path. */
 };
 
-/* Sets the time as a value of the scenario, so that the results show that it was set. */
+/* Reads --time as a setting of the scenario, so that results files have it among the settings. */
 static bool
 read_time(void *options, const char *word, struct err *err)
 {
@@ -103,7 +103,7 @@ clean_labs(const struct lab_options *o)
     return EXIT_GOOD;
 }
 
-/* Shows the plan of the lab, and reports errors of the scenario as the lab would. */
+/* Shows the plan of the lab. Reports errors of the scenario as a lab would report them. */
 static int
 show_plan(const struct lab_options *o)
 {
@@ -124,9 +124,10 @@ show_plan(const struct lab_options *o)
     return code;
 }
 
-/* Running. */
+/* Running the lab. */
 
-/* The job of the command's first run, in the lab, or of its second run, which is simulated. */
+/* The job of the command's first run, which is in the lab, or of its second run, which is
+ * simulated. */
 static struct outcome_job
 job_of(const struct lab_options *o, uint64_t place)
 {
@@ -172,7 +173,7 @@ run_in_lab(struct lab_options *o, struct outcome *out)
     return code == EXIT_GOOD || code == EXIT_PROMISE ? code : cli_print_error(code, &err);
 }
 
-/* Simulates the same file, and returns an exit code.  An interrupt is deferred, so that the results
+/* Simulates the same file, and returns an exit code. An interrupt is deferred, so that the results
  * so far are shown in any case. */
 static int
 simulate(const struct lab_options *o, struct compare_row *row)
@@ -212,8 +213,8 @@ show_both(const struct lab_options *o, const struct outcome *real, const struct 
     }
 }
 
-/* Adds the simulated run as a second row, unless the lab was stopped.  Either run may break a
- * guarantee. */
+/* Shows the simulated run as a second row, unless the lab was stopped. The exit code reports a
+ * broken guarantee of either run. */
 static int
 compare_with_simulator(const struct lab_options *o, const struct outcome *real, int code)
 {

@@ -22,7 +22,7 @@
 #include "run/stopping.h"
 #include "scenario/scenario.h"
 
-/* The verbs, in the order of the help within their groups. */
+/* The verbs, in the order in which the help lists them within their groups. */
 static const struct verb *const verbs[] = {
     &cli_run,        &cli_compare, &cli_check,   &cli_plan,      &cli_report,     &cli_serve,
     &cli_why,        &cli_export,  &cli_facts,   &cli_reproduce, &cli_sweep,      &cli_merge,
@@ -88,7 +88,7 @@ cli_close(FILE *out, const char *path, bool force, int code)
     return code;
 }
 
-/* The results files that the verb has open. */
+/* Progress of reading results files, for those that the verb has open. */
 static struct progress_reading reading;
 
 int
@@ -192,7 +192,7 @@ cli_set_why(const char *verb, const char *results, struct verb_words *sets)
     return EXIT_GOOD;
 }
 
-/* The streams of the program; every verb's output passes them. */
+/* The streams of the program, which every verb writes to. */
 static struct plain_stream out = { .fd = STDOUT_FILENO, .before = progress_wipe },
                            err = { .fd = STDERR_FILENO, .before = progress_wipe };
 
@@ -325,7 +325,7 @@ finish(int code)
     return code;
 }
 
-/* Null: none was given. */
+/* The verb that the user named; null: none. */
 static const char *
 asked_verb(int argc, char **argv)
 {
@@ -351,7 +351,8 @@ main(int argc, char **argv)
     }
     name = asked_verb(argc, argv);
     is_known = name && verb_find(name, &verb);
-    signal(SIGXFSZ, SIG_IGN); /* A file that cannot grow is an error with a message. */
+    /* If a file cannot grow, the write fails, and the program prints an error. */
+    signal(SIGXFSZ, SIG_IGN);
     if (!ranks_begin(name, !is_known || verb.is_for_ranks, &code)) {
         return code;
     }

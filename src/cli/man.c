@@ -7,8 +7,8 @@
 #include "cli/cli.h"
 #include "cli/options.h"
 
-/* Writes the text of a paragraph. Escapes prevent requests of troff, and make dashes plain ASCII,
- * as a user types them. */
+/* Writes the text of a paragraph. Escapes prevent requests of troff, and keep dashes plain ASCII,
+ * so that a user can copy them. */
 static void
 put_text(const char *text)
 {

@@ -13,10 +13,10 @@ struct name_list_options {
     int form; /* enum scn_list_form. */
 };
 
-/* --json, --markdown. */
+/* The options --json and --markdown. */
 extern const struct verb_option name_list_options[];
 
-/* The name that the user gave; null: none, so the verb lists all. */
+/* The name that the user gave; null: the user gave none, and the verb lists all names. */
 const char *name_list_wanted(const struct name_list_options *);
 
 typedef void name_list_write(FILE *, const void *what, enum scn_list_form);

@@ -70,7 +70,7 @@ verb_operand(const struct verb *v, size_t i)
     return v->operand ? v->operand(i) : NULL;
 }
 
-/* Options in the form in which help shows them. */
+/* Options as help shows them. */
 
 static void
 show_field(const struct verb *v, const struct weir_field *f, struct verb_shown *shown)
@@ -144,11 +144,11 @@ verb_show(const struct verb *v, size_t i, struct verb_shown *shown)
     return true;
 }
 
-/* Reading. */
+/* Reading of arguments. */
 
 struct reader {
     const struct verb *verb;
-    char *options; /* The verb's struct. */
+    char *options; /* The struct of the verb that receives the values. */
     struct verb_operands operands;
     int code;
 };
@@ -166,7 +166,7 @@ has_option(const struct verb *v, const char *name)
     return false;
 }
 
-/* Names the other verbs that have the option, if there are any. */
+/* Offers the other verbs that have the option, if there are any. */
 static void
 offer_verbs(const char *name, char *offer, size_t offer_bytes)
 {
@@ -180,7 +180,7 @@ offer_verbs(const char *name, char *offer, size_t offer_bytes)
     }
 }
 
-/* Names the nearest option, if one is near. */
+/* Offers the option with the most similar name, if there is one. */
 static void
 offer_option(const struct verb *v, const char *name, char *offer, size_t offer_bytes)
 {
@@ -194,7 +194,7 @@ offer_option(const struct verb *v, const char *name, char *offer, size_t offer_b
     text_offer_near(name, names, sizeof *names, n, offer, offer_bytes);
 }
 
-/* Options that were meant as keys of the scenario: --seed, --warm-up. */
+/* Offers a key of the scenario, for options that a user meant as keys: --seed, --warm-up. */
 static void
 offer_key(const struct verb *v, const char *name, char *offer, size_t offer_bytes)
 {
@@ -271,7 +271,8 @@ add_word(struct verb_words *words, const char *word, struct err *err)
     return true;
 }
 
-/* Options that set the same value exclude each other. */
+/* Sets the value of an option that excludes others. Options that set the same value exclude each
+ * other. */
 static bool
 choose(const struct verb *v, const struct verb_option *o, int *to, struct err *err)
 {
@@ -335,9 +336,8 @@ find_field(const struct verb *v, const char *name, size_t len)
 }
 
 /* The value of an option that needs one and has no "="; prints an error and returns null if it is
- * missing.  A word that begins with dashes is an option, not the value: a user who means the value
- * writes "=".
- */
+ * missing. A word that begins with dashes is taken for an option, not for the value. A user who
+ * means it as the value writes "=". */
 static const char *
 next_value(struct reader *r, const char *option, const char *needs, const char *next)
 {
@@ -420,11 +420,13 @@ is_help(const char *word)
     return !strcmp(word, "--help") || !strcmp(word, "-h");
 }
 
-/* Operands are moved to the front of the arguments.  False: the verb ends here. */
+/* Reads the arguments, and moves operands to their front. Returns false if the verb must not
+ * run. */
 static bool
 read_arguments(struct reader *r, int argc, char **argv)
 {
-    bool good = true, is_over = false; /* "--": all that follows are operands. */
+    /* 'is_over': "--" was read, and all arguments after it are operands. */
+    bool good = true, is_over = false;
 
     for (int i = 1; i < argc && good; i++) {
         if (!is_over && is_help(argv[i])) {

@@ -9,7 +9,7 @@
 #include "cli/cli.h"
 #include "cli/progress.h"
 
-/* Options. */
+/* Options of `weir plan`. */
 
 static bool
 add_scheme(struct plan_request *ask, const char *name, struct err *err)
@@ -29,7 +29,7 @@ add_scheme(struct plan_request *ask, const char *name, struct err *err)
     return err_set(err, "has an unknown scheme '%s'%s", name, offer);
 }
 
-/* "pfc,gfc-buffer" */
+/* Reads a list of schemes, such as "pfc,gfc-buffer". */
 static bool
 read_schemes(void *request, const char *list, struct err *err)
 {
@@ -169,7 +169,7 @@ static const struct verb_option options[] = {
     { 0 },
 };
 
-/* Whether the job writes files, each of which is for one switch. */
+/* Whether the job writes files. Each file is for one switch. */
 static bool
 writes_files(const struct planner_job *job)
 {

@@ -1,5 +1,5 @@
 /* `weir engines`, `weir topologies` and others: list the components that a scenario can choose by
- * name, or show one with its parameters.  One verb for each registry. */
+ * name, or show one with its parameters. There is one verb for each registry. */
 
 #include "scenario/plugin-tables.h"
 

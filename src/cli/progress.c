@@ -14,8 +14,7 @@
 
 typedef unsigned long long llu; /* Arguments like printf()'s. */
 
-/* If the output is not a terminal, such as the log of a job, one line every 10 seconds is
- * enough. */
+/* If the output is not a terminal, such as the log of a job, a line every 10 seconds is enough. */
 enum { LOGGED_EVERY_S = 10, LINE_BYTES = 400, MAX_BAR = 30, MIN_BAR = 5, DURATION_BYTES = 40 };
 
 #define EVERY_S 0.1
@@ -45,9 +44,9 @@ progress_wipe(void)
     }
 }
 
-/* The line. */
+/* The progress line. */
 
-/* "?" for UNKNOWN. */
+/* Writes a duration; "?" if it is UNKNOWN. */
 static void
 write_duration(double seconds, char out[DURATION_BYTES])
 {
@@ -72,7 +71,7 @@ terminal_width(void)
     return !ioctl(STDERR_FILENO, TIOCGWINSZ, &size) && size.ws_col ? size.ws_col : text_width();
 }
 
-/* Writes a bar such as "[#####-----] 50 %, ", or nothing if there is no room. */
+/* Writes a bar such as "[#####-----] 50 %, ", or nothing if the terminal is too narrow. */
 static void
 write_bar(double share, size_t room, char out[LINE_BYTES])
 {
@@ -85,8 +84,8 @@ write_bar(double share, size_t room, char out[LINE_BYTES])
     }
 }
 
-/* The contents of a line: the finished share of the work; the same in words, such as "3 of 7 runs,
- * "; a rate, such as "2 ms per second"; the time so far and the time left. */
+/* The contents of a progress line: the finished share of the work; the same in words, such as "3 of
+ * 7 runs, "; a rate, such as "2 ms per second"; the time so far and the time left. */
 struct shown {
     double share;
     const char *done, *rate;
@@ -108,7 +107,7 @@ show_line(const struct shown *s)
     atomic_store(&seen, true);
 }
 
-/* Whether it is time for another line. */
+/* Whether the line is due to be shown again. */
 static bool
 is_due(struct progress *p, double elapsed_s)
 {
@@ -119,14 +118,14 @@ is_due(struct progress *p, double elapsed_s)
     return is;
 }
 
-/* The time left if work continues at the rate since the share 'first' was done. */
+/* The time left, if the work continues at the rate at which it went beyond the share 'first'. */
 static double
 left_of(double share, double first, double elapsed_s)
 {
     return share > first ? elapsed_s / (share - first) * (1 - share) : UNKNOWN;
 }
 
-/* One run. */
+/* Progress of one run. */
 
 static void
 print_run_progress(void *arg, weir_ps done_ps, weir_ps until_ps, double elapsed_s)
@@ -160,7 +159,8 @@ progress_of_runs(struct progress *p)
     return (struct outcome_watcher){ .report = print_run_progress, .arg = p };
 }
 
-/* Labs run in real time, except at the beginning, until all processes are ready. */
+/* Shows the progress of a lab. Labs run in real time, except at the beginning, until all processes
+ * are ready. */
 static void
 print_lab_progress(void *arg, weir_ps done_ps, weir_ps until_ps, double elapsed_s)
 {
@@ -180,7 +180,7 @@ progress_of_labs(struct progress *p)
     return (struct outcome_watcher){ .report = print_lab_progress, .arg = p };
 }
 
-/* Parts of several. */
+/* Progress of a command with several parts. */
 
 static void
 show_parts(struct progress *p, const char *what, uint64_t n_done, uint64_t n, double elapsed_s)
@@ -201,7 +201,7 @@ show_parts(struct progress *p, const char *what, uint64_t n_done, uint64_t n, do
 void
 progress_count(struct progress *p, const char *what, uint64_t n_done, uint64_t n)
 {
-    if (n_done < p->n_done) { /* The next task has begun, which has its own rate. */
+    if (n_done < p->n_done) { /* The next task has begun, and has a rate of its own. */
         *p = (struct progress){ .label = p->label };
     }
     p->n_done = n_done;
@@ -212,7 +212,7 @@ progress_count(struct progress *p, const char *what, uint64_t n_done, uint64_t n
     }
 }
 
-/* Runs that an earlier command made do not count for the rate. */
+/* Shows the progress of a sweep. Runs that an earlier command made do not count for the rate. */
 static void
 print_sweep_progress(void *arg, const struct sweeping_counts *s)
 {
@@ -229,7 +229,8 @@ print_failed(void *arg, uint64_t run, const char *settings, const char *why)
 {
     (void)arg;
     progress_wipe();
-    /* The rank that made the run prints this, since the others do not know of the failure. */
+    /* The rank that made the run prints this, because the other ranks do not know of the
+     * failure. */
     fprintf(stderr, "weir: run %llu failed (%s): %s\n", (llu)run, settings, why);
 }
 
@@ -241,7 +242,7 @@ progress_of_sweeps(struct progress *p)
                                       .arg = p };
 }
 
-/* Results files. */
+/* Progress of reading results files. */
 
 static bool
 print_reading(void *arg)

@@ -16,42 +16,44 @@
 #include "run/sweeping.h"
 
 struct progress {
-    double begun_s, shown_s; /* The time of its beginning, and the time since then at which it was
-                                last shown. */
-    double first;            /* The share that was done when it began. */
+    /* The time of its beginning, and the time at which it was last shown, counted from its
+     * beginning. */
+    double begun_s, shown_s;
+    double first; /* The share that was done when it began. */
     uint64_t n_done;
-    const char
-        *label; /* Names the task if the command has several: "gfc, paper 3 of 5"; or null. */
+    /* Names the task if the command has several: "gfc, paper 3 of 5"; or null. */
+    const char *label;
 };
 
-/* From now on no progress is shown. */
+/* Turns progress off. */
 void progress_hush(void);
 
 /* Whether standard error is a terminal and --quiet is not set. */
 bool progress_is_wanted(void);
 
-/* Reports that some of several parts are done; "what" names the parts, such as "switches".  May be
- * called often.  If fewer parts are done than before, a new task has begun. */
+/* Reports that 'n_done' of 'n' parts are done. "what" names the parts, such as "switches". May be
+ * called often. If fewer parts are done than before, a new task has begun. */
 void progress_count(struct progress *, const char *what, uint64_t n_done, uint64_t n);
 
 struct outcome_watcher progress_of_runs(struct progress *);
 
-/* For labs, which run in real time; on terminals only. */
+/* Reports the progress of labs, which run in real time, if standard error is a terminal. */
 struct outcome_watcher progress_of_labs(struct progress *);
 
-/* For sweeps and comparisons.  Reports failed runs even if there is no terminal. */
+/* Reports the progress of sweeps and comparisons. Reports failed runs even if there is no
+ * terminal. */
 struct sweeping_watcher progress_of_sweeps(struct progress *);
 
 /* Progress of reading a results file. */
 struct progress_reading {
     struct progress progress;
-    struct rec_file *files[64]; /* The open progress lines. */
+    struct rec_file *files[64]; /* The results files that are being read. */
     size_t n_files;
 };
 
 struct rec_until progress_of_reading(struct progress_reading *);
 
-/* Removes the line.  Called before anything is written to the streams of the program. */
+/* Removes the progress line. Called before anything is written to the streams of the program. */
 void progress_wipe(void);
 
 #endif

@@ -13,9 +13,10 @@
 #include "mpi/mpi.h"
 #include "run/rank-sync.h"
 
-/* There is one per process, as for the streams: all messages of the program use it. */
+/* The ranks that this process belongs to. Global, like the streams, because all messages of the
+ * program depend on it. */
 static struct {
-    struct mpi *mpi; /* Null: alone. */
+    struct mpi *mpi; /* Null: the process runs alone. */
     struct outcome_ranks all;
     bool is_quiet;
     char name[40];
@@ -27,8 +28,8 @@ hurry(void *mpi)
     mpi_hurry(mpi);
 }
 
-/* When a rank ends with an error, the launcher kills all others, even one that has not printed its
- * error yet. So the rank that prints ends first. */
+/* Waits for the rank that prints. When a rank ends with an error, the launcher kills all others,
+ * even one that has not printed its error yet, so the rank that prints must end first. */
 static void
 let_speaker_end_first(void)
 {
@@ -81,7 +82,8 @@ ranks_begin(const char *name, bool is_for_ranks, int *code)
     return true;
 }
 
-/* With a rank missing, MPI cannot be finalized; all messages have been printed. */
+/* Ends the process without finalizing MPI, which is impossible when a rank is missing. All messages
+ * have been printed. */
 static _Noreturn void
 end_broken(int code)
 {
@@ -103,7 +105,7 @@ ranks_end(int code)
     }
     int common = code;
     if (!rank_sync_broadcast(mpi_ranks(own.mpi), &common, sizeof common, &err)) {
-        /* One reason is enough. */
+        /* An error that was printed already is enough. */
         bool was_said = code == EXIT_USER || code == EXIT_WORLD;
         end_broken(was_said ? code : cli_print_error(EXIT_WORLD, &err));
     }

@@ -1,4 +1,4 @@
-/* Runs the program as one of several ranks that a launcher has started, of which one prints.
+/* Runs the program as one of several ranks that a launcher has started.
  *
  * Every rank executes the verb, and only the first one prints. Standard output of the others is
  * discarded, and cli_fail() and cli_print_error() print nothing there. */
@@ -11,11 +11,11 @@
 
 #include "run/outcome.h"
 
-/* Called before the verb: connects to the other ranks, if there are any; 'name' is the verb's.
- * Returns false if the program must end with this exit code. */
+/* Called before the verb 'name': connects to the other ranks, if there are any. Returns false if
+ * the program must end with this exit code. */
 bool ranks_begin(const char *name, bool is_for_ranks, int *code);
 
-/* Called after the verb: all ranks end with the exit code of the first. */
+/* Called after the verb. All ranks end with the exit code of the first. */
 int ranks_end(int code);
 
 /* The ranks that run together; null: this process runs alone. */
@@ -27,7 +27,7 @@ uint32_t ranks_n_sharing(void);
 /* Whether this rank prints messages. */
 bool ranks_is_speaker(void);
 
-/* Lets the second rank print if the first is lost. */
+/* Makes the second rank print if the first is lost. */
 void ranks_find_speaker(void);
 
 /* Prints the statistics of messages between ranks to standard error. */

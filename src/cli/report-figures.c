@@ -1,4 +1,4 @@
-/* Draws the figures of a report, and reports the files. */
+/* Draws the figures of a report, and reports the names of the files. */
 
 #include "cli/report-figures.h"
 
@@ -25,7 +25,7 @@ has_files(const char *folder)
     if (dir) {
         closedir(dir);
     }
-    return n > 2; /* "." and ".." are always there. */
+    return n > 2; /* "." and ".." are in every folder. */
 }
 
 static bool
@@ -41,7 +41,7 @@ draw_run(struct rep_figures *f, struct rep_chosen *c, size_t k, struct err *err)
     return good;
 }
 
-/* The scheme of each run that is drawn; freed by the caller. */
+/* Lists the scheme of each run that is drawn; the caller frees the list. */
 static size_t *
 list_schemes(const struct rep_chosen *files, size_t n_files, size_t *n)
 {

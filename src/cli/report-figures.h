@@ -7,12 +7,12 @@
 
 struct figures_ask {
     const char *folder, *title;
-    const char *ports; /* Null lets report/figures.h choose. */
+    const char *ports; /* The ports to draw; null: report/figures.h chooses them. */
     const struct sweep_ask *sweeps;
     size_t n_files;
     weir_ps from_ps, to_ps; /* The time range that is drawn. */
     bool overlay, pdf, force;
-    bool is_quiet; /* Does not print the names of written files. */
+    bool is_quiet; /* The names of written files are not printed. */
 };
 
 /* Writes the figures. Returns an exit code and prints any error. */

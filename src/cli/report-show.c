@@ -11,8 +11,8 @@
 #include "cli/cli.h"
 #include "cli/show-completion.h"
 
-/* Unknown facts count as 0 here: a line leaves out facts that are 0.  Foreign files may lack any
- * fact. */
+/* The value of a fact. Unknown facts count as 0, because the text leaves out facts that are 0.
+ * Files of other programs may lack any fact. */
 static uint64_t
 fact_of(const struct run_facts *f, size_t fact)
 {
@@ -155,7 +155,7 @@ show_tau(const struct run_facts *f)
     printf("%s", text.s);
 }
 
-/* Shows a deadlock: "DEADLOCK at 229 us in S1 S2 S3; ". */
+/* Shows a deadlock, such as "DEADLOCK at 229 us in S1 S2 S3; ". */
 static void
 show_deadlock(const struct rec_event *deadlock)
 {
@@ -222,7 +222,7 @@ report_show_text(const struct report_shown *r, bool is_only)
     }
 }
 
-/* Writes the names of the switches in a cycle.  Names have no blanks. */
+/* Writes the names of the switches in a cycle as a list. Names have no blanks. */
 static void
 write_cycle(struct json *j, const char *names)
 {

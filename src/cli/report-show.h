@@ -1,4 +1,4 @@
-/* `weir report`: the result of each run, for people and for programs. */
+/* Shows the result of each run of a report, as text for users, and as JSON and CSV. */
 
 #ifndef CLI_REPORT_SHOW_H
 #define CLI_REPORT_SHOW_H
@@ -10,13 +10,13 @@
 /* A run, with its flow completion times and its first deadlock. */
 struct report_shown {
     const char *file;
-    bool is_one_of_several; /* With several files, the text names the file, too. */
+    bool is_one_of_several; /* The report has several files, so the text names the file, too. */
     const struct rep_listed *run;
     const struct rep_fct *completions;
-    const struct rec_event *deadlock; /* Null: there was none. */
+    const struct rec_event *deadlock; /* Null: there was no deadlock. */
 };
 
-/* Shows a run; if it is the only one, with its worst flows. */
+/* Shows a run. If it is the only one, its worst flows are shown, too. */
 void report_show_text(const struct report_shown *, bool is_only);
 
 /* Writes a run as an item of a list. */

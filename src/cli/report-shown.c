@@ -18,7 +18,7 @@ shown_read_sweep(struct rep_sweep *s, const struct rep_chosen *c, size_t i)
     return cli_print_error_unless(rep_sweep_read(s, c->file, sweep->id, UINT32_MAX, &err), &err);
 }
 
-/* Which columns. */
+/* Axes by name. */
 
 static int
 unknown(const char *kind, const char *name, const char *const *names, size_t stride, size_t n,
@@ -31,7 +31,7 @@ unknown(const char *kind, const char *name, const char *const *names, size_t str
                     *offer ? offer : lister);
 }
 
-/* Finds a setting by its name; without a name the column is unchanged. */
+/* Finds a setting by its name. Without a name, the column is unchanged. */
 static int
 find_setting(const struct rep_sweep *s, const char *name, size_t *column)
 {
@@ -54,7 +54,7 @@ find_metric(const struct rep_sweep *s, const char *name, size_t *column)
                          sizeof s->metrics[0], s->n_metrics, "; 'weir facts' lists them");
 }
 
-/* A setting cannot be two axes, so an axis that the user did not name is dropped. */
+/* Drops axes that the user did not name if their setting is already on another axis. */
 static void
 keep_apart(const struct sweep_ask *ask, struct rep_axes *a)
 {
@@ -66,7 +66,7 @@ keep_apart(const struct sweep_ask *ask, struct rep_axes *a)
     }
 }
 
-/* Refuses the same setting for two axes that the user named. */
+/* Refuses a setting that the user named for two axes. */
 static int
 refuse_twins(const struct sweep_ask *ask)
 {
@@ -108,7 +108,7 @@ check_axes(const struct rep_sweep *s, const struct rep_axes *a)
                                            n_cells);
 }
 
-/* Finds the axes. With --by alone, medians and quartiles are over all other settings. */
+/* Finds the axes. If the user gave only --by, medians and quartiles are over all other settings. */
 static int
 find_axes(const struct rep_sweep *s, const struct sweep_ask *ask, struct rep_axes *a)
 {

@@ -13,12 +13,12 @@ struct shown {
     struct rep_table table;
 };
 
-/* Return exit codes and print any error. */
+/* Read a sweep and make its table. The functions return exit codes and print any error. */
 int shown_read_sweep(struct rep_sweep *, const struct rep_chosen *, size_t i);
 int shown_make(struct shown *, const struct rep_chosen *, size_t i, const struct sweep_ask *);
-void shown_free(struct shown *); /* Needed even if shown_make() failed. */
+void shown_free(struct shown *); /* Must be called even if shown_make() failed. */
 
-/* The name of an axis's setting; "" if there is no such axis. */
+/* The name of an axis's setting; "" if the table has no such axis. */
 static inline const char *
 shown_setting(const struct shown *v, size_t setting)
 {

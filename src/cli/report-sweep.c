@@ -14,9 +14,9 @@
 #include "report/figure-files.h"
 #include "report/sweep-figure.h"
 
-/* As text. */
+/* Sweeps as text. */
 
-/* A row of a panel, for one value of the setting of rows. */
+/* A row of a panel: one value of the setting whose values are the rows. */
 struct panel_row {
     const struct shown *v;
     size_t panel, by;
@@ -145,7 +145,7 @@ show_text(const struct shown *v)
     warn_of_few(v);
 }
 
-/* Output as CSV and JSON. */
+/* Sweeps as CSV and JSON. */
 
 enum { N_AXES = 3, DIGITS = 9 };
 
@@ -154,7 +154,7 @@ struct cell_row {
     struct rep_cell cell;
     const struct shown *v;
     const char *metric;
-    size_t values[N_AXES]; /* The values of panel, line and row. */
+    size_t values[N_AXES]; /* The indices of its values for panel, line and row. */
 };
 
 static size_t
@@ -243,7 +243,8 @@ json_cell(struct json *j, const struct cell_row *row)
         }
     }
     json_close(j, '}');
-    columns_write_json(j, cell_columns + 1, N_CELL_COLUMNS - 1, row); /* The metric is above. */
+    /* The metric has been written above. */
+    columns_write_json(j, cell_columns + 1, N_CELL_COLUMNS - 1, row);
     json_close(j, '}');
 }
 
@@ -286,7 +287,7 @@ report_sweep_table(const struct rep_chosen *c, const struct sweep_ask *ask, int 
     return code;
 }
 
-/* All sweeps. */
+/* All sweeps of a file. */
 
 static void
 show_brief(const struct rep_sweep *s)
@@ -378,9 +379,9 @@ report_sweeps(const struct rep_chosen *c, struct json *j)
     return code;
 }
 
-/* As figures. */
+/* Sweeps as figures. */
 
-/* Without its values a figure would be empty. */
+/* Whether some cell has a value; otherwise the figure would be empty. */
 static bool
 has_values(const struct rep_table *t)
 {

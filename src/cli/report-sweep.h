@@ -8,21 +8,21 @@
 #include "report/chosen.h"
 #include "report/figure-files.h"
 
-/* The names of columns; null: the default. */
+/* The names of the metric and of the settings that the user chose; null: the default. */
 struct sweep_ask {
     const char *metric, *by, *lines, *panels;
 };
 
-/* Shows every sweep: one line with the number of finished runs and the settings; with 'json', an
- * item of its list with all rows. */
+/* Shows every sweep: a line with the number of finished runs and the settings; with 'json', an item
+ * of its list with all rows. */
 int report_sweeps(const struct rep_chosen *, struct json *);
 
-/* Shows the newest sweep of a file: the metric over the setting, as text, CSV or an item of
+/* Shows the newest sweep of a file: the metric over the setting, as text, as CSV, or as an item of
  * 'json'. */
 int report_sweep_table(const struct rep_chosen *, const struct sweep_ask *, int form,
                        struct json *);
 
-/* Writes a figure of each sweep into an existing folder, and adds their names. */
+/* Writes a figure of each sweep into an existing folder, and adds the names of the figures. */
 int report_sweeps_figures(const struct rep_chosen *, const struct sweep_ask *,
                           const struct rep_figure_folder *);
 

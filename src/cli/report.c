@@ -28,9 +28,10 @@ struct options {
     size_t n_runs;
     uint64_t sweep;
     struct sweep_ask sweeps;
-    int form; /* enum cli_form */
+    int form; /* enum cli_form. */
     struct show_sizes sizes;
-    weir_ps from_ps, to_ps; /* If the end is 0, it is that of the run. */
+    /* The time range that is drawn; if the end is 0, it is that of the run. */
+    weir_ps from_ps, to_ps;
     bool force, overlay, pdf, all;
 };
 
@@ -124,7 +125,7 @@ static const struct verb_option options[] = {
     { 0 },
 };
 
-/* The default name, such as results.html for results.db; freed by the caller. */
+/* The default name of the page, such as results.html for results.db; the caller frees it. */
 static char *
 default_name(const char *file)
 {
@@ -137,7 +138,7 @@ default_name(const char *file)
     return name;
 }
 
-/* Writing. */
+/* Writing the report. */
 
 static bool
 write_run(FILE *out, struct rep_chosen *c, size_t k, struct err *err)
@@ -300,8 +301,8 @@ has_runs(const struct options *o, const struct rep_chosen *files)
     return n;
 }
 
-/* Writes the flow completion times of runs as CSV; or the metric of sweeps, if the options choose
- * it or there are no runs. */
+/* Writes the flow completion times of runs as CSV. If the options choose a metric of sweeps, or
+ * there are no runs, it writes that metric. */
 static int
 report_csv(const struct options *o, struct rep_chosen *files)
 {

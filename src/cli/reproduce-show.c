@@ -47,15 +47,15 @@ find_row(const struct reproduction *r, size_t first, size_t n, const char *arbit
     return NULL;
 }
 
-/* Whether a row is a claim of the paper. Other rows, and all rows of studies without statements,
- * are Weir's own expectations. */
+/* Whether a row is a claim of the paper. The others are Weir's own expectations; in studies without
+ * statements, all rows are. */
 static bool
 is_of_paper(const struct reproduction *r, const char *source)
 {
     return r->has_statements && strcmp(source, "theory") && strcmp(source, "beyond the paper");
 }
 
-/* The title of the column with the claims' own values. */
+/* The title of the column with the values that the claims state. */
 static const char *
 name_expected(const struct reproduction *r, size_t from, size_t end)
 {
@@ -70,7 +70,7 @@ name_expected(const struct reproduction *r, size_t from, size_t end)
 /* A claim, with one row, or one for each arbitration. */
 struct claim {
     const struct reproduction *r;
-    const struct rec_claim *row; /* The first. */
+    const struct rec_claim *row; /* The first row. */
     size_t first, n;
 };
 
@@ -106,7 +106,8 @@ COLUMN_GET(
     const struct rec_claim *under = find_row(r->r, r->first, r->n, name);
     if (under) { add_measured(cell_made(cell), under); })
 
-/* Shows the range if there is only one value, which leaves room for it. */
+/* The column of ranges. It is used if a claim has only one value, because the row then has space
+ * for it. */
 COLUMN_GET(
     claim, get_range, if (r->n == 1 && r->row->n_runs > 1 && r->row->lowest >= 0) {
         struct weir_text *text = cell_made(cell);
@@ -118,7 +119,7 @@ COLUMN_GET(
 
 enum { MAX_ARBITRATIONS = 32, N_FIXED = 6, INDENT = 4 };
 
-/* The claims of one scenario: rows from 'from' up to 'end'. */
+/* Shows the claims of one scenario: the rows from 'from' up to 'end'. */
 static void
 show_scenario(const struct reproduction *r, size_t from, size_t end)
 {
@@ -155,7 +156,7 @@ show_scenario(const struct reproduction *r, size_t from, size_t end)
     free(claims);
 }
 
-/* The claims from 'from' on: those of one file. */
+/* Shows the claims from index 'from' on. */
 void
 reproduce_show_claims(const struct reproduction *r, size_t from)
 {
@@ -255,7 +256,7 @@ by_name(const void *a, const void *b)
     return strcmp(x->name, y->name);
 }
 
-/* A claim has a row for each arbitration, of which the first counts. */
+/* Lists all figures and tables. A claim has a row for each arbitration, and counts once. */
 static struct list
 list_all(const struct reproduction *r)
 {

@@ -1,11 +1,11 @@
-/* Claims of papers next to the measured values, as text. */
+/* Shows claims of papers next to the measured values, as text. */
 
 #ifndef CLI_REPRODUCE_SHOW_H
 #define CLI_REPRODUCE_SHOW_H
 
 #include "run/reproduction.h"
 
-/* The claims from 'from' on: those of one file. */
+/* Shows the claims from index 'from' on, which are those of one file. */
 void reproduce_show_claims(const struct reproduction *, size_t from);
 
 /* Shows the number of claims that hold. */

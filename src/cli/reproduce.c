@@ -1,4 +1,5 @@
-/* `weir reproduce`: judges the statements of papers, and shows their other rows. */
+/* `weir reproduce`: judges the statements of papers, and shows the other claims and expectations of
+ * their studies. */
 
 #include "base/text.h"
 #include "run/reproduction.h"
@@ -34,7 +35,7 @@ struct files {
 
 static const char statements_file[] = "/statements.yaml";
 
-/* The order of files. The list of figures is first, as it decides which runs are needed; the
+/* The order of files. The list of figures is first, because it decides which runs are needed; the
  * statements are next. */
 static int
 rank_of(const char *path)
@@ -89,7 +90,7 @@ find_files(struct files *f, const char *folder, int depth)
     return true;
 }
 
-/* Running. */
+/* Running studies. */
 
 static int
 reproduce_one(struct reproduction *r, const char *path, const char *label)
@@ -111,7 +112,8 @@ reproduce_one(struct reproduction *r, const char *path, const char *label)
     return code;
 }
 
-/* Shows the scorecard as soon as it is complete, and the rows of each other file. */
+/* Runs the files. Shows the scorecard as soon as it is complete, and the rows of each other
+ * file. */
 static int
 reproduce(struct reproduction *r, const struct files *f)
 {
@@ -133,7 +135,8 @@ reproduce(struct reproduction *r, const struct files *f)
     return code;
 }
 
-/* Lists all claims and runs none: for --list, and to report a wrong name at once. */
+/* Lists all claims without running them, for --list, and to report a wrong name before hours of
+ * runs. */
 static int
 list_claims(struct reproduction *r, const struct files *f)
 {
@@ -168,8 +171,8 @@ list_figures(const struct reproduction *r, const struct files *f)
     return code;
 }
 
-/* Checks that the user's name exists. Rows of other files are shown only if no statement or figure
- * has the name. */
+/* Checks that a figure, table or file has the name that the user gave. Rows of other files are
+ * shown only if no statement or figure has the name. */
 static int
 check_name(struct reproduction *r, const struct files *f)
 {
@@ -192,7 +195,7 @@ check_name(struct reproduction *r, const struct files *f)
     return code;
 }
 
-/* A temporary results file: removed when it is closed. */
+/* A temporary results file, which is removed when it is closed. */
 struct temporary {
     char path[32];
     int fd;
@@ -342,7 +345,7 @@ refuse_paper(const struct options *o, const char *folder)
     return cli_fail(EXIT_USER, "reproduce: no study at %s%s", folder, offer);
 }
 
-/* Whether a path is a file, which is checked before hours of runs, not after them. */
+/* Whether a path is a file. This is checked before hours of runs, not after them. */
 static bool
 is_file(const char *path)
 {
@@ -386,7 +389,7 @@ reproduce_paper(const struct options *o, struct files *f)
     return code;
 }
 
-/* All papers. */
+/* All papers with statements. */
 
 static int
 score_paper(struct reproduction *r, const char *path, size_t i, size_t n)

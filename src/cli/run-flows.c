@@ -17,12 +17,12 @@ struct run_flow {
     struct rec_flow of;
     struct flow_texts texts;
     const char *workload;
-    uint64_t limit_bps;  /* The rate to which engines limit the flow at the end; COLUMN_NO_COUNT: no
-                            limit. */
-    uint64_t n_messages; /* Messages that the flow's sender has received. */
+    /* The rate to which engines limit the flow at the end; COLUMN_NO_COUNT: no limit. */
+    uint64_t limit_bps;
+    uint64_t n_messages; /* The number of messages that the flow's sender has received. */
 };
 
-/* The state of a flow at the end of the run; for an unfinished flow, its goodput. */
+/* The state of a flow at the end of the run. For an unfinished flow it is the goodput. */
 static void
 get_state(const void *row, const struct column *c, struct cell *cell)
 {
@@ -40,8 +40,8 @@ get_state(const void *row, const struct column *c, struct cell *cell)
 
 #define AT(MEMBER) .offset = offsetof(struct run_flow, MEMBER)
 
-/* Names are the same as in results files.  Endless flows have a rate at the end of the run, others
- * a slowdown: their duration divided by that on an idle network. */
+/* The columns, with the names that results files have. Endless flows have a rate at the end of the
+ * run, others a slowdown: their duration divided by that on an idle network. */
 static const struct column columns[] = {
     { "id", COLUMN_COUNT, AT(of.id) },
     { "name", COLUMN_TEXT, AT(of.name), .head = "flow" },
@@ -70,7 +70,7 @@ static const struct column columns[] = {
 
 enum { N_COLUMNS = sizeof columns / sizeof *columns, N_OF_SENDER = 2 };
 
-/* Makes the columns.  The last ones are only for runs whose engines limit flows. */
+/* Makes the columns. The last ones are present only if engines of the run limit flows. */
 static void
 make_columns(const struct outcome *o, struct column made[N_COLUMNS])
 {

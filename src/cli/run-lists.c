@@ -1,4 +1,4 @@
-/* Lists the queues of a run that are worth showing. */
+/* Lists the queues and storms of a run that are shown to users. */
 
 #include <stdlib.h>
 

@@ -14,7 +14,7 @@ struct group {
     const struct model_engines *engines; /* The engines of the group's first node. */
     const char *role;
     uint32_t n_nodes;
-    char *text; /* All values. */
+    char *text; /* The values of all parameters. */
 };
 
 struct groups {
@@ -32,7 +32,7 @@ value_of(const struct model_engines *e, uint32_t layer, const struct weir_field 
     return value;
 }
 
-/* "threshold static, xoff 100KB" */
+/* Writes the parameters of an engine, such as "threshold static, xoff 100KB". */
 static void
 write_layer(FILE *out, const struct model_engines *e, uint32_t layer)
 {

@@ -15,8 +15,8 @@ enum { MAX_SHOWN_QUEUES = 8 };
  * output queue with the gate of its own port. */
 static const struct side {
     const char *key, *peer;
-    const char *heads[2]; /* The heading; [1] is for networks with several classes. */
-    size_t peak;          /* The fact that names its peaks. */
+    const char *heads[2]; /* heads[1] is the heading in networks with several classes. */
+    size_t peak;          /* The fact whose name the column of peaks has. */
     size_t (*list)(const struct outcome *, struct run_queue **);
 } sides[] = {
     { "queues",
@@ -42,8 +42,8 @@ COLUMN_GET(run_queue, get_peer, cell_text(cell, r->at.ends.there))
 
 enum { NAME, NODE, PEER, CLASS, PEAK };
 
-/* make_columns() names the columns that differ by side.  In text, signals that the engines of this
- * run cannot send have no column. */
+/* The columns. make_columns() names those that differ by side. In text, signals that the engines of
+ * this run cannot send have no column. */
 static const struct column columns[] = {
     [NAME] = { .kind = COLUMN_TEXT, .get = get_name },
     [NODE] = { "node", COLUMN_TEXT, .get = get_node },

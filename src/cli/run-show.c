@@ -1,4 +1,4 @@
-/* Shows the result of a run as text, for people. */
+/* Shows the result of a run as text for users. */
 
 #include <stdio.h>
 #include <string.h>

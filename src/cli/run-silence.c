@@ -8,7 +8,7 @@
 
 enum { MAX_SHOWN_SILENT = 6 };
 
-/* Adds a queue as "L1 to S1", with the class if there are several. */
+/* Adds the name of a queue, such as "L1 to S1", with the class if there are several. */
 static void
 add_queue(struct weir_text *t, const struct outcome *o, const struct sim_silent *q)
 {
@@ -33,7 +33,7 @@ add_flow(struct weir_text *t, const struct outcome *o, const struct sim_silent *
 
 typedef void add_name(struct weir_text *, const struct outcome *, const struct sim_silent *);
 
-/* Shows silent items: "silent 16 hosts: H0 since 5.2 ms, H1 since 5.3 ms". */
+/* Shows silent items of one kind, such as "silent 16 hosts: H0 since 5.2 ms, H1 since 5.3 ms". */
 static void
 show_kind(const struct outcome *o, const char *one, const char *many,
           const struct sim_silent *items, size_t n, add_name *add)

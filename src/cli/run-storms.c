@@ -17,9 +17,9 @@ time_text(struct weir_text *t, weir_ps at_ps)
     return run_text(t, "%t", (uint64_t)at_ps);
 }
 
-/* Stalls. */
+/* Stalls of hosts. */
 
-/* Shows the paused times of links to a host, for the classes that it did not drain. */
+/* Shows for how long links to a host were paused, in the classes that it did not drain. */
 static void
 show_paused_links(const struct outcome *o, const struct model_stall *s)
 {
@@ -40,8 +40,8 @@ show_paused_links(const struct outcome *o, const struct model_stall *s)
     }
 }
 
-/* Shows queues that are blocked at the end, directly or indirectly by a host that does not drain
- * packets. */
+/* Shows queues that are blocked at the end because a host does not drain packets, directly or
+ * through other queues. */
 static void
 show_standing(const struct outcome *o)
 {
@@ -103,7 +103,7 @@ run_show_stalls(const struct outcome *o)
     }
 }
 
-/* Storms. */
+/* Pause storms. */
 
 static void
 show_storms(const struct outcome *o, const struct run_stormy *q)

@@ -1,5 +1,5 @@
-/* The verdict on a run, in one sentence: "No deadlock, but 15 packets of a lossless class were
- * dropped." */
+/* Writes the verdict on a run, in one sentence: "No deadlock, but 15 packets of a lossless class
+ * were dropped." */
 
 #include "cli/cli.h"
 #include "cli/run.h"
@@ -23,8 +23,8 @@ struct part {
     const char *one, *many;
 };
 
-/* Writes the parts that are not 0, such as ", but 15 packets were dropped, and 1 flow ..."; returns
- * their number. */
+/* Writes the parts whose number is not 0, such as ", but 15 packets were dropped, and 1 flow ...".
+ * Returns how many they are. */
 static size_t
 write_parts(const struct part *parts, size_t n_parts, const char *join, struct weir_text *text)
 {
@@ -40,7 +40,7 @@ write_parts(const struct part *parts, size_t n_parts, const char *join, struct w
     return n;
 }
 
-/* Writes the violations: a lossless network should have none. */
+/* Writes the violations, which a lossless network must not have. */
 static size_t
 write_harm(const struct outcome *o, struct weir_text *text)
 {
@@ -109,7 +109,7 @@ write_flows(uint64_t n, uint64_t n_unfinished, uint64_t n_not_started, struct we
     }
 }
 
-/* Writes whether all finite flows have finished; returns the number that have not. */
+/* Writes whether all finite flows have finished. Returns the number that have not. */
 static uint64_t
 write_finished(const struct outcome *o, struct weir_text *text)
 {

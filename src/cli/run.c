@@ -20,10 +20,10 @@ struct options {
     struct verb_words sets;
     uint64_t n_threads;
     const char *results;
-    int form; /* enum cli_form */
+    int form; /* enum cli_form. */
     bool cut, is_confined, shows_progress, why, lists_flows;
     struct show_sizes sizes;
-    struct capture capture; /* Used if it has a path. */
+    struct capture capture; /* In use if it has a path. */
 };
 
 #define AT(MEMBER) .offset = offsetof(struct options, MEMBER)
@@ -58,8 +58,8 @@ static const struct verb_option options[] = {
     { 0 },
 };
 
-/* Prints how the network was partitioned, for which the scenario is read again: a run does not
- * store the partition.  If that fails, so does the run, which then prints the reason. */
+/* Prints how the network was partitioned. A run does not store the partition, so the scenario is
+ * read again. If that fails, the run fails, too, and then prints the reason. */
 static void
 print_cut(const struct options *o)
 {

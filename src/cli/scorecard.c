@@ -13,7 +13,7 @@
 #include "output/value.h"
 #include "run/statement-verdict.h"
 
-/* Widths of the columns; the verdict has the rest of the line. */
+/* Widths of the columns. The verdict takes the rest of the line. */
 enum { NAME = 9, SAYS = 34, PUBLISHED = 10, MEASURED = 12, INDENT = NAME + 1, WIDTH = 80 };
 
 static const struct rec_statement *
@@ -22,7 +22,7 @@ row_at(const struct reproduction *r, size_t i)
     return rec_row(&r->scorecard, REC_STATEMENT, i);
 }
 
-/* Prints the next line of a text, padded to the width if something follows. */
+/* Prints the next line of a text. If another column follows, the line is padded to the width. */
 static void
 print_line(const char **text, int width, bool is_filled)
 {
@@ -42,7 +42,8 @@ write_published(const struct rec_statement *row, char out[40])
     value_write(row->unit, row->published, out + is_bound, (size_t)(40 - is_bound));
 }
 
-/* A share of runs is shown as a number of runs, unless all of them agree. */
+/* Writes the measured value. A share of runs is shown as a number of runs, unless all of them
+ * agree. */
 static void
 write_measured(const struct rec_statement *row, char out[40])
 {
@@ -56,7 +57,8 @@ write_measured(const struct rec_statement *row, char out[40])
     }
 }
 
-/* Writes a range, such as "4.9 to 5.2"; empty if there is one run, or all agree. */
+/* Writes the range of single runs, such as "4.9 to 5.2"; empty if there is one run, or if all runs
+ * agree. */
 static void
 write_range(const struct rec_statement *row, char out[100])
 {
@@ -101,7 +103,7 @@ show_statement(const struct rec_statement *row)
     show_why(row->why);
 }
 
-/* Verdicts, counted. */
+/* Numbers of verdicts. */
 
 static void
 count_verdicts(const struct reproduction *r, size_t n[N_VERDICTS])

@@ -1,4 +1,4 @@
-/* `weir serve`: starts the server that shows results, even of runs in progress. */
+/* `weir serve`: starts the server that shows results, including those of runs in progress. */
 
 #define _XOPEN_SOURCE 700 /* realpath() */
 
@@ -44,14 +44,14 @@ static const struct verb_option options[] = {
     { 0 },
 };
 
-/* The token. */
+/* The token of the server. */
 
 static int
 make_token(const char *path)
 {
     unsigned char bytes[TOKEN_BYTES];
 
-    /* The token is drawn first, so that a failure leaves no file without a token. */
+    /* The token is generated first, so that a failure leaves no file without a token. */
     if (getrandom(bytes, sizeof bytes, 0) != sizeof bytes) {
         return cli_fail(EXIT_WORLD,
                         "cannot create a token: the system provides no random bytes: %s",
@@ -137,7 +137,7 @@ find_token(const struct options *o, char **token)
 
 /* Serving. */
 
-static volatile sig_atomic_t is_over; /* Global, since a signal handler gets no other data. */
+static volatile sig_atomic_t is_over; /* Global, because a signal handler gets no other data. */
 
 static void
 end(int signal)
@@ -201,8 +201,8 @@ struct place {
     char folder[PATH_MAX], only[PATH_MAX]; /* If 'only' is empty, the whole folder is served. */
 };
 
-/* The user may name a link, but the server follows none below the folder.  So folder and file are
- * taken from the target of the link. */
+/* Finds the file to serve, by its real path. The user may name a symbolic link, but the server
+ * follows none below the folder, so folder and file are those of the link's target. */
 static int
 find_file(const char *real, bool is_plain, struct place *p)
 {

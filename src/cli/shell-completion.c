@@ -9,7 +9,7 @@
 
 static const char *const shells[] = { "bash", "zsh", NULL };
 
-/* The i-th word of a list; null after the last. */
+/* The i-th shell; null after the last one. */
 static const char *
 shell_at(size_t i)
 {
@@ -26,10 +26,10 @@ takes_setting(const struct verb_shown *o)
     return !strncmp(o->value, form, sizeof form - 1);
 }
 
-/* bash: a script with a branch for each verb.  If it has nothing to offer, bash offers names of
- * files. */
+/* bash: a script with a branch for each verb. If a branch has nothing to offer, bash offers names
+ * of files. */
 
-/* A function that offers keys, or the values of one. */
+/* Writes the function that offers keys, or the values of one key. */
 static void
 bash_settings(void)
 {
@@ -61,7 +61,7 @@ bash_words(const char *const *words)
     printf("\" -- \"$cur\"))");
 }
 
-/* Completion of values: the choices of an option, the names of files, else nothing. */
+/* Writes the completion of values: the choices of an option or the names of files, else nothing. */
 static void
 bash_values(const struct verb *v)
 {
@@ -133,9 +133,9 @@ write_bash(void)
     printf("    esac\n}\ncomplete -o default -F _weir weir\n");
 }
 
-/* zsh: arguments as _arguments reads them. */
+/* zsh: the arguments of _arguments. */
 
-/* Writes text within single quotes, brackets and colons. */
+/* Writes text within single quotes, brackets and colons, with escapes. */
 static void
 zsh_text(const char *text)
 {

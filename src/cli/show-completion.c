@@ -46,8 +46,8 @@ show_sizes_read(void *sizes, const char *word, struct err *err)
     return good && (s->n || err_set(err, "takes sizes: 10KB,100KB"));
 }
 
-/* Writes a bin of sizes, such as "1 KB-1.5 KB" or "1 KB"; for given edges "under 10 KB", "10 KB-100
- * KB", "1 MB on". */
+/* Writes a bin of sizes, such as "1 KB-1.5 KB" or "1 KB". With edges that the user gave, it writes
+ * "under 10 KB", "10 KB-100 KB", "1 MB on". */
 static void
 write_size(struct weir_text *t, const struct completion_row *row, bool is_given)
 {
@@ -63,18 +63,19 @@ write_size(struct weir_text *t, const struct completion_row *row, bool is_given)
 }
 
 struct line {
-    struct workload_facts
-        facts; /* The facts are first, so that the offsets of their columns are right. */
+    /* The facts are first, so that the offsets of their columns are valid in this struct. */
+    struct workload_facts facts;
     const char *name;
     char size[COLUMN_CELL_BYTES];
 };
 
-/* The longest time; with ">" if some flow has not ended, which takes longer. */
+/* The column of the longest time. It has a ">" if some flow has not ended, because that flow takes
+ * longer. */
 COLUMN_GET(line, get_longest, struct weir_text *text = cell_made(cell);
            weir_text_add(text, r->facts.n_unfinished ? ">" : "");
            table_write_value(text, &workload_facts[WORKLOAD_fct_max_at_least_ps], &r->facts))
 
-/* A percentile of too few flows is left out. */
+/* The column of a percentile, without percentiles of too few flows. */
 COLUMN_GET(
     line, get_percentile, const struct column *fact = &workload_facts[c->nth];
     if (!facts_is_of_few(fact, &r->facts)) { column_read(fact, &r->facts, cell); })
@@ -126,7 +127,8 @@ show_few(const struct workload_facts *facts)
     return is_few;
 }
 
-/* Shows "done all at 864 us, ring at 864 us, web not done". */
+/* Shows when the workloads were done, such as "done all at 864 us, ring at 864 us, web not
+ * done". */
 static void
 show_done(const struct completion_table *c)
 {

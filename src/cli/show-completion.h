@@ -1,4 +1,4 @@
-/* Shows flow completion times for people, by bins of sizes that the user may choose. */
+/* Shows flow completion times as text, by bins of sizes that the user may choose. */
 
 #ifndef CLI_SHOW_COMPLETION_H
 #define CLI_SHOW_COMPLETION_H
@@ -6,7 +6,7 @@
 #include "answer/completion-table.h"
 #include "base/err.h"
 
-/* Edges between bins of sizes: --sizes 10KB,100KB. */
+/* The edges between bins of sizes: --sizes 10KB,100KB. */
 struct show_sizes {
     uint64_t edges[COMPLETION_MAX_EDGES];
     size_t n;
@@ -21,13 +21,13 @@ struct show_sizes {
     "Writes flow completion times of finite flows as CSV: a row for all flows, for each workload " \
     "and for each bin of sizes, with times in picoseconds. Warnings go to standard error."
 
-/* Reads the word of the option into a struct show_sizes. */
+/* Reads the value of --sizes into a struct show_sizes. */
 bool show_sizes_read(void *sizes, const char *word, struct err *);
 
 /* Shows rows for all flows, for workloads and, on request, for sizes. */
 void show_completion(const struct completion_table *, bool with_sizes);
 
-/* If a percentile is a dash because there are too few flows, says so and returns true. */
+/* Explains the dash of a percentile, if there are too few flows for it. Returns whether it did. */
 bool show_few(const struct workload_facts *);
 
 void show_worst(const struct completion_table *);

@@ -1,4 +1,4 @@
-/* `weir sweep`: runs a study, which is a scenario with many settings. */
+/* `weir sweep`: runs a study, which is a scenario under many settings. */
 
 #include <errno.h>
 #include <stdio.h>
@@ -22,14 +22,14 @@ struct sweep {
     const char *record;
     uint64_t n_jobs;
     bool is_sample;
-    bool is_task; /* The process is a task of a job array; its environment has the number of its
-                     part. */
+    /* The process is a task of a job array; its environment has the number of its part. */
+    bool is_task;
     char stem[4096], results[4200];
     struct scn_study study;
     struct sweeping running;
 };
 
-/* Options. */
+/* Options of `weir sweep`. */
 
 static bool
 read_number(const char *word, uint64_t *number, const char **end)
@@ -83,8 +83,8 @@ static const struct verb_option options[] = {
     { 0 },
 };
 
-/* Names the results file: part 2 of 4 is written to NAME.2of4.db.  All tasks of an array, and all
- * ranks, have the same --record, from which the names of their parts are made. */
+/* Sets the name of the results file. Part 2 of 4 is written to NAME.2of4.db. All tasks of an array,
+ * and all ranks, get the same --record, from which the names of their parts are made. */
 static void
 name_results(struct sweep *s)
 {
@@ -192,7 +192,7 @@ read_study(struct sweep *s, struct err *err)
     return code == EXIT_GOOD ? choose_shard(s, err) : code;
 }
 
-/* Checks that all ranks have read the same study; otherwise none runs it. */
+/* Checks that all ranks have read the same study. If they have not, none of them runs it. */
 static int
 agree(const struct sweep *s, int code, struct err *err)
 {

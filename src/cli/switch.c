@@ -19,11 +19,11 @@ struct switch_options {
     struct verb_operands file;
     struct verb_words sets, ports, eal;
     const char *node, *pcap;
-    int64_t time_ns; /* The time to run; 0: until it is stopped. */
+    int64_t time_ns; /* The time to run; 0: the switch runs until it is stopped. */
     bool force, json;
 };
 
-/* Reads whole seconds, for times that do not fit into 64 bits of picoseconds. */
+/* Reads a time in whole seconds, because long times do not fit into 64 bits of picoseconds. */
 static bool
 read_seconds(const char *word, int64_t *ns)
 {

@@ -1,4 +1,4 @@
-/* `weir transcript`: plays transcripts and shows where an engine's answers differ. */
+/* `weir transcript`: plays transcripts and shows where an engine's outputs differ. */
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,7 +12,7 @@ enum { MAX_BYTES = 16 << 20 };
 
 struct options {
     struct verb_operands files;
-    int mode; /* enum transcript_mode */
+    int mode; /* enum transcript_mode. */
     const char *pcap;
 };
 

@@ -1,11 +1,12 @@
-/* Shows the flows that had to wait: one table of columns for people and for programs. */
+/* The table of flows that had to wait. Users and programs get the same columns. */
 
 #include <stdlib.h>
 
 #include "base/array.h"
 #include "cli/why.h"
 
-/* The name in the file: programs distinguish flows by their ids. */
+/* The name as stored in the file. It need not be unique, because programs identify flows by their
+ * ids. */
 COLUMN_GET(
     why_flow, get_name, if (r->of->flow < r->job->flows.n) {
         const struct rec_flow *flow = rec_row(&r->job->flows, REC_FLOW, r->of->flow);
@@ -22,7 +23,7 @@ COLUMN_GET(
     why_flow, get_workload, const char *name = why_workload(r->job, r->of->flow);
     if (name) { cell_text(cell, name); })
 
-/* A time of a flow at the given offset; text shows only times above 0. */
+/* Reads a time of a flow at the column's offset. Text shows only times above 0. */
 static double
 time_of(const struct why_flow *r, const struct column *c)
 {
@@ -90,7 +91,7 @@ const struct column why_flow_columns[] = {
     { "mostly_at", COLUMN_TEXT, .get = get_where },
     FLOW_VALUE(REAL_TIME, "mostly_ps", reason.held_ps){ "root", COLUMN_TEXT, .get = get_root },
     { "workload", COLUMN_TEXT, .get = get_workload },
-    /* Columns for people.  Only causes that blocked some flow have a column. */
+    /* Columns for users. A cause that blocked no flow has no column. */
     { .kind = COLUMN_TEXT, .get = get_shown_name, .head = "flow" },
     { .kind = COLUMN_TEXT, .get = get_workload, .head = "workload", .is_optional = true },
     { .kind = COLUMN_TEXT, .get = get_victim_words, .head = "victim", .is_optional = true },

@@ -9,10 +9,10 @@
 
 enum { MAX_SHOWN = 10 };
 
-/* A cause with less than this share of a flow's wait is left out. */
+/* The minimum share of a flow's wait from which a cause is shown. */
 #define WORTH_TELLING 0.005
 
-/* All flows. */
+/* Sentences about all flows. */
 
 static void
 show_head(const struct why_job *j)
@@ -53,7 +53,7 @@ show_flows(const struct why_job *j)
     free(rows);
 }
 
-/* Roots. */
+/* Sentences about roots. */
 
 /* Shows a chain: "H1 to S1 is paused because of S1 to S2, that because of S2 to H9". */
 static void
@@ -122,7 +122,8 @@ show_faults(const struct why_job *j)
     }
 }
 
-/* Shows the number of roots whose pauses blocked no flow, as no flow waited at the paused ports. */
+/* Shows the number of roots whose pauses blocked no flow, because no flow waited at the paused
+ * ports. */
 static void
 show_harmless(const struct rep_flow_waits *s)
 {
@@ -150,7 +151,7 @@ why_show_all(const struct why_job *j)
     show_harmless(&j->waits);
 }
 
-/* One flow. */
+/* Sentences about one flow. */
 
 /* Shows the parts of a wait: "1.2 us by pauses, 3 us by packets before its own". */
 static void

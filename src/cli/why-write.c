@@ -8,7 +8,7 @@
 
 enum { LINES = 3 };
 
-/* Null: as CSV. */
+/* Writes a table as a list of JSON; if 'json' is null, as CSV. */
 static void
 write_table(struct json *json, const char *key, const struct form_table *t)
 {
@@ -24,7 +24,7 @@ write_table(struct json *json, const char *key, const struct form_table *t)
 struct hop_row {
     struct rep_hop of;
     const struct why_job *job;
-    const struct rep_share *worst; /* Or null. */
+    const struct rep_share *worst; /* The share of the pause that its worst root caused; or null. */
 };
 
 COLUMN_GET(hop_row, get_port, rep_add_port(cell_made(cell), &r->job->names, r->of.port, r->of.cls))
@@ -117,7 +117,7 @@ write_roots(struct json *json, const struct why_job *j)
     free(rows);
 }
 
-/* Pauses of an instant. */
+/* Pauses at an instant. */
 
 struct pause_row {
     struct why_link of;

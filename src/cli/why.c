@@ -11,11 +11,11 @@
 
 struct options {
     struct verb_operands files;
-    uint64_t run; /* 0: the newest. */
+    uint64_t run; /* 0: the newest run. */
     const char *flow;
     weir_ps at_ps;
     bool victims;
-    int form; /* enum cli_form */
+    int form; /* enum cli_form. */
 };
 
 #define AT(MEMBER) .offset = offsetof(struct options, MEMBER)
@@ -41,7 +41,7 @@ static const struct verb_option options[] = {
     { 0 },
 };
 
-/* Flows. */
+/* The table of flows. */
 
 const char *
 why_workload(const struct why_job *j, uint32_t flow)
@@ -55,7 +55,7 @@ why_workload(const struct why_job *j, uint32_t flow)
                : NULL;
 }
 
-/* Names. */
+/* Names of ports, roots and times. */
 
 void
 why_add_slot(struct weir_text *t, const struct why_job *j, uint32_t slot)
@@ -76,7 +76,7 @@ why_add_time(struct weir_text *t, double ps)
     value_add_time(t, (weir_ps)(ps + 0.5));
 }
 
-/* The flow to explain. */
+/* The flow that the user named. */
 
 static int
 unknown_flow(const struct why_job *j, const char *word)
@@ -89,7 +89,7 @@ unknown_flow(const struct why_job *j, const char *word)
                     (unsigned long long)j->run->row->id, j->file, word, offer);
 }
 
-/* Lists the numbers of flows with the name: "#0, #1, #4". */
+/* Refuses a name that several flows have, and lists their numbers: "#0, #1, #4". */
 static int
 ambiguous_flow(const struct why_job *j, const char *word)
 {
@@ -107,8 +107,8 @@ ambiguous_flow(const struct why_job *j, const char *word)
         (unsigned long long)j->run->row->id, word, list.s);
 }
 
-/* Reads the number of a flow: "#3", "3", or "H1-H4 #3", which is the form for flows that share a
- * name. */
+/* Reads the number of a flow, in the forms "#3", "3", or "H1-H4 #3" (for flows that share a
+ * name). */
 static bool
 read_number(const struct why_job *j, const char *word, uint64_t *id)
 {
@@ -157,8 +157,8 @@ fail_late(const struct why_job *j, weir_ps at_ps)
                     asked.s, (unsigned long long)j->run->row->id, end.s);
 }
 
-/* After a list of all flows, suggests the flow that waited longest, by its number if a shell would
- * change its name. */
+/* Suggests a command about the flow that waited longest, after a list of all flows. It has the
+ * flow's number if a shell would change the name. */
 static void
 show_next(const struct why_job *j, const struct options *o)
 {

@@ -1,4 +1,4 @@
-/* `weir why`: functions that its parts share.  The verb is in why.c, flows in why-flows.c,
+/* `weir why`: functions that its parts have in common. The verb is in why.c, flows in why-flows.c,
  * sentences in why-show.c, JSON and CSV in why-write.c. */
 
 #ifndef CLI_WHY_H
@@ -9,20 +9,20 @@
 #include "report/runs.h"
 #include "report/series-name.h"
 
-/* A run, the question about it, and the answer. */
+/* A recorded run with its waits, and the request of the user. */
 struct why_job {
-    const char *file; /* Its name. */
+    const char *file; /* The name of the results file. */
     const struct rep_listed *run;
     struct rec_rows nodes, ports, flows, workloads;
     struct rep_names names;
     struct rep_flow_names flow_names;
     struct rep_flow_waits waits;
-    const struct rep_blocked_flow *flow; /* The flow that the question is about; null: all flows. */
+    const struct rep_blocked_flow *flow; /* The requested flow; null: all flows. */
     bool only_victims;
-    weir_ps at_ps; /* The instant that the question is about; negative: none. */
+    weir_ps at_ps; /* The requested instant; negative: the whole run. */
 };
 
-/* A flow of the answer, in why-flows.c. */
+/* A row of the table of flows (why-flows.c). */
 struct why_flow {
     const struct why_job *job;
     const struct rep_blocked_flow *of;
@@ -34,7 +34,7 @@ extern const struct column why_flow_columns[];
  * rows. */
 struct form_table why_flows(const struct why_job *, size_t n, struct why_flow **rows);
 
-/* The workload that drew a flow; null: the scenario lists the flow. */
+/* The workload that generated a flow; null: the scenario lists the flow. */
 const char *why_workload(const struct why_job *, uint32_t flow);
 
 void why_add_slot(struct weir_text *, const struct why_job *, uint32_t slot);

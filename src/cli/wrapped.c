@@ -1,4 +1,4 @@
-/* Fits the text that a verb prints into the width of the terminal. */
+/* Fits the text that a command prints into the width of the terminal. */
 
 #include "cli/wrapped.h"
 

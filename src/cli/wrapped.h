@@ -1,9 +1,9 @@
-/* The text of a verb, wrapped to the width of the terminal.
+/* The text of a command, wrapped to the width of the terminal.
  *
  *     struct wrapped wrapped;
- *     wrapped_begin(&wrapped, form == CLI_TEXT);      from here on, standard output is collected
+ *     wrapped_begin(&wrapped, form == CLI_TEXT);        collects standard output from here on
  *     printf(...);
- *     wrapped_end(&wrapped);                          and written */
+ *     wrapped_end(&wrapped);                            wraps and writes it */
 
 #ifndef CLI_WRAPPED_H
 #define CLI_WRAPPED_H
@@ -12,7 +12,7 @@
 #include <stdio.h>
 
 struct wrapped {
-    FILE *out; /* Null: the output is not text, and is not wrapped. */
+    FILE *out; /* Null: the output is not text, so it is not wrapped. */
     char *text;
     size_t len;
 };
