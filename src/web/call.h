@@ -1,12 +1,11 @@
-/* The fields of a request that the server uses, without the connection. They are untrusted.
+/* The fields of a request that the server uses, without the connection.  They are untrusted.
  *
  *     struct call *r = call_new("GET", "/api/run");
  *     call_add_head(r, "Host", "127.0.0.1:8080");
- *     call_add_value(r, "file", "ring.db");              of the query, decoded
+ *     call_add_value(r, "file", "ring.db");                 a key of the query, decoded
  *     call_free(r);
  *
- * It is a copy, so that another thread than the connection's can answer it.
- */
+ * The struct is a copy, so that a thread other than the connection's can handle the request. */
 
 #ifndef WEB_CALL_H
 #define WEB_CALL_H
@@ -14,7 +13,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* The encoding of NUL in a request; no text here has a NUL character. */
+/* The encoding of NUL in a request. Texts in a struct call have no NUL character. */
 #define CALL_NUL "%00"
 
 enum call_head {
@@ -32,8 +31,8 @@ struct call_value {
 
 struct call {
     char *method, *path;
-    char *heads[CALL_N_HEADS]; /* Null: it has none. */
-    bool is_ambiguous;         /* A field occurred twice. */
+    char *heads[CALL_N_HEADS]; /* [header]; null: the request does not have it. */
+    bool is_ambiguous;         /* A header or key occurred twice. */
     struct call_value *values;
     size_t n_values, max_values;
 };
@@ -45,7 +44,7 @@ void call_free(struct call *); /* May be null. */
 void call_add_head(struct call *, const char *name, const char *value);
 void call_add_value(struct call *, const char *key, const char *value);
 
-/* The first value of the query with this key; null: none. */
+/* The first value of the query with this key; null: there is none. */
 const char *call_value(const struct call *, const char *key);
 
 #endif

@@ -1,4 +1,4 @@
-/* Notifies listeners of changes, which state.c and jobs.c detect. */
+/* Notifies pages of changes, which state.c and jobs.c detect. */
 
 #include "web/changes.h"
 
@@ -42,7 +42,8 @@ changes_free(struct changes *c)
     free(c);
 }
 
-/* Called whenever the connection can send more. */
+/* Writes the next event of a stream. Called by libmicrohttpd whenever the connection can send
+ * more. */
 static ssize_t
 publish_one(void *arg, uint64_t at, char *room, size_t max)
 {
@@ -119,7 +120,7 @@ changes_send(struct changes *c, struct MHD_Connection *connection)
     return result;
 }
 
-/* With the mutex. */
+/* Wakes sleeping connections. The caller holds the mutex. */
 static void
 wake(struct changes *c)
 {

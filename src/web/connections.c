@@ -11,15 +11,17 @@
 #include "base/array.h"
 #include "base/moment.h"
 
-/* A quarter of the maximum number of connections (server.c).  Eight browsers with six connections
- * each are normal load, and leave room for others before the limit is reached. */
+/* The number of incomplete requests above which they get less time. It is a quarter of the maximum
+ * number of connections (server.c). Eight browsers with six connections each are normal load, and
+ * stay below it. */
 enum { CROWD = 50 };
 
-/* A request is one or two packets, so a second is enough from anywhere on Earth. To occupy all
- * connections, an attacker would have to make two hundred each second. */
+/* The time for an incomplete request if there are too many. A request is one or two packets, so a
+ * second is enough from anywhere on Earth. To occupy all connections, an attacker would have to
+ * make two hundred each second. */
 enum { CROWDED_MS = 1000 };
 
-/* 0: none. */
+/* The time limits of phases; 0: no limit. */
 static const int64_t limits_ms[] = {
     [CALLER_ASKS] = 10000, [CALLER_WAITS] = 0, [CALLER_HEARS] = 120000,
     [CALLER_LISTENS] = 0,  [CALLER_LATE] = 0,
@@ -29,7 +31,7 @@ struct caller {
     int socket;
     enum caller_phase phase;
     int64_t since_ms;
-    struct caller *next, **at; /* Its links in the list. */
+    struct caller *next, **at; /* The links of the list. */
 };
 
 struct connections {
@@ -93,7 +95,7 @@ connections_set(struct connections *all, struct caller *c, enum caller_phase pha
     pthread_mutex_unlock(&all->mutex);
 }
 
-/* With the mutex. */
+/* Whether there are too many incomplete requests. The caller holds the mutex. */
 static bool
 is_crowd(const struct connections *all)
 {
@@ -116,7 +118,8 @@ connections_tick(struct connections *all)
         int64_t max_ms = c->phase == CALLER_ASKS ? asking_ms : limits_ms[c->phase];
         if (max_ms && now_ms - c->since_ms > max_ms) {
             shutdown(c->socket,
-                     SHUT_RDWR); /* The thread that reads it notices the end, and closes it. */
+                     /* The thread that reads the connection notices the end, and closes it. */
+                     SHUT_RDWR);
             c->phase = CALLER_LATE;
         }
     }

@@ -1,8 +1,8 @@
 /* The open connections, with their time limits.
  *
- * A request must be complete some seconds after the connection was opened or the last answer was
- * sent, even if its bytes keep coming.  An answer must also be received within some time.  A late
- * connection is closed.  If very many requests are incomplete, they have much less time, so that
+ * A request must be complete some seconds after the connection was opened or the last response was
+ * sent, even if its bytes keep arriving. A response must also be received within some time. A late
+ * connection is closed. If very many requests are incomplete, they have much less time, so that
  * slow clients cannot block others. */
 
 #ifndef WEB_CONNECTIONS_H
@@ -10,9 +10,9 @@
 
 enum caller_phase {
     CALLER_ASKS,    /* Its request is incomplete. */
-    CALLER_WAITS,   /* The server is preparing the answer; there is no limit. */
-    CALLER_HEARS,   /* It is being answered. */
-    CALLER_LISTENS, /* It listens to changes, without a limit. */
+    CALLER_WAITS,   /* The server is preparing the response; there is no limit. */
+    CALLER_HEARS,   /* The response is being sent. */
+    CALLER_LISTENS, /* It waits for changes, without a limit. */
     CALLER_LATE     /* It has been disconnected. */
 };
 

@@ -1,5 +1,5 @@
-/* The time limit for reading results in a request: the server has few threads, and an untrusted
- * file may be slow to read for its size.  The limit is long enough for any page that a user waits
+/* The time limit for reading results for a request: the server has few threads, and an untrusted
+ * file may be slow to read for its size. The limit is long enough for any page that a user waits
  * for, and ends when the server ends. */
 
 #ifndef WEB_DEADLINES_H
@@ -9,8 +9,8 @@
 #include "record/rows.h"
 #include "web/jobs.h"
 
-/* In a list of files each file also has its own limit, so that a slow one does not use up the time
- * of the others. */
+/* In a list of files, each file also has a limit of its own, so that a slow file does not use up
+ * the time of the others. */
 enum { DEADLINE_MS = 60000, DEADLINE_A_FILE_MS = 3000 };
 
 struct deadline {
@@ -24,7 +24,7 @@ deadline_start(const struct jobs *jobs)
     return (struct deadline){ .until_ms = moment_ms() + DEADLINE_MS, .jobs = jobs };
 }
 
-/* The deadline of one file in a list, within that of the list. */
+/* The deadline of one file in a list, which is not later than that of the list. */
 static inline struct deadline
 deadline_for_file(const struct deadline *list)
 {
@@ -42,7 +42,7 @@ deadline_is_over(void *deadline)
     return jobs_are_ending(p->jobs) || moment_ms() > p->until_ms;
 }
 
-/* The deadline in the form for readers of results files. */
+/* The deadline as readers of results files take it. */
 static inline struct rec_until
 deadline_until(struct deadline *p)
 {

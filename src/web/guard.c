@@ -1,4 +1,4 @@
-/* Decides which callers the server answers: this machine, or callers with the token. */
+/* Decides which requests the server accepts: those from this machine, or with the token. */
 
 #include "web/guard.h"
 
@@ -9,7 +9,7 @@
 enum { MAX_KEY = 80, MAX_VALUE = 200 };
 enum { BAD = 400, NO_TOKEN = 401, FORBIDDEN = 403 };
 
-/* Compares in constant time. */
+/* Whether a request has the right token. The comparison takes constant time. */
 static bool
 token_matches(const char *token, const char *given)
 {
@@ -22,7 +22,7 @@ token_matches(const char *token, const char *given)
     return !differs;
 }
 
-/* "NAME" or "NAME:80". */
+/* Whether a host is "NAME", or "NAME:80" with any port. */
 static bool
 is_named(const char *host, const char *name)
 {
@@ -48,8 +48,8 @@ is_own_name(const char *host, const char *address)
     return false;
 }
 
-/* Whether an origin is that of the host's pages: "http://127.0.0.1:8080" is for the host
- * "127.0.0.1:8080". */
+/* Whether an origin is that of the host's pages. The origin "http://127.0.0.1:8080" belongs to the
+ * host "127.0.0.1:8080". */
 static bool
 is_origin_of(const char *origin, const char *host)
 {
@@ -81,7 +81,7 @@ guard_is_setting(const char *text)
     return n_value && n_value <= MAX_VALUE && !text[n_key + 1 + n_value] && !strstr(text, "..");
 }
 
-/* The rules, in order: a request is answered if all hold. */
+/* The rules, in order: a request is accepted if it meets all of them. */
 
 static bool
 is_plain(const struct call *r, const struct guard *g)
@@ -90,7 +90,7 @@ is_plain(const struct call *r, const struct guard *g)
     return !r->is_ambiguous;
 }
 
-/* Whether no name has a NUL in it. */
+/* Whether no name in the request contains a NUL. */
 static bool
 has_whole_names(const struct call *r, const struct guard *g)
 {

@@ -23,13 +23,13 @@ enum { MAX_SAID = 4096, MAX_ANSWER = 1 << 20, NAME_BYTES = 1024 };
 enum { ASK_MS = 10000, GRACE_MS = 3000, LOOK_MS = 5 };
 
 struct job {
-    uint64_t number;   /* 0: a free place. */
-    pid_t pid;         /* 0: it has ended. */
-    int output;        /* A file without a name. */
-    int code;          /* Exit code; negative: the signal that ended it. */
-    uint64_t start_ns; /* Nanoseconds since 1970. */
+    uint64_t number;   /* 0: the slot is free. */
+    pid_t pid;         /* 0: the process has ended. */
+    int output;        /* Its output: a file without a name. */
+    int code;          /* The exit code; negative: the signal that ended it. */
+    uint64_t start_ns; /* In nanoseconds since 1970. */
     char scenario[NAME_BYTES], results[NAME_BYTES];
-    char *settings; /* "a=b c=d" */
+    char *settings; /* Such as "a=b c=d". */
 };
 
 struct jobs {
@@ -50,13 +50,14 @@ jobs_new(const char *program)
     return j;
 }
 
-/* Processes. */
+/* Processes of jobs. */
 
 static int
 nameless_file(void)
 {
     char path[] = "/tmp/weir-XXXXXX";
-    int file = mkostemp(path, O_CLOEXEC); /* Atomic, as another thread may be starting a run. */
+    /* O_CLOEXEC is set at once, because another thread may be starting a run. */
+    int file = mkostemp(path, O_CLOEXEC);
 
     if (file >= 0) {
         unlink(path);
@@ -64,15 +65,17 @@ nameless_file(void)
     return file;
 }
 
-/* Makes a run end with the server, by a signal after which it keeps its results.  It has its own
- * process group, so that Ctrl-C reaches only the server, which then ends each run once. */
+/* Makes a run end with the server, by a signal after which it keeps its results. The run has a
+ * process group of its own, so that Ctrl-C reaches only the server, which then ends each run
+ * once. */
 static bool
 bind_to(pid_t server)
 {
     return !prctl(PR_SET_PDEATHSIG, SIGTERM) && getppid() == server && !setpgid(0, 0);
 }
 
-/* Runs in the child after fork(), so it makes only calls that are safe there. */
+/* Executes the program in the child. It runs after fork(), so it makes only calls that are safe
+ * there. */
 static void
 become(const char *program, const char *folder, const char *const *arguments, int output)
 {
@@ -98,7 +101,7 @@ start(const char *program, const char *folder, const char *const *arguments, int
     return pid;
 }
 
-/* The last bytes of its output, as a text. */
+/* The last bytes of a process's output, as text. */
 static char *
 read_output(int file, size_t max)
 {
@@ -118,7 +121,7 @@ code_of(int status)
     return WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status);
 }
 
-/* Jobs. */
+/* The list of jobs. */
 
 static struct job *
 free_place(struct jobs *j)
@@ -160,7 +163,7 @@ joined(const struct jobs_start *s)
     return text;
 }
 
-/* The arguments of a process: "run ring.yaml --confined --set engine=pfc", with room for more. */
+/* The arguments of a process, such as "run ring.yaml --confined --set engine=pfc". */
 struct arguments {
     const char *items[4 + 2 * JOBS_MAX_SETS + 2 + 1];
     size_t n;
@@ -257,8 +260,8 @@ jobs_poll(struct jobs *j)
     return n_changes;
 }
 
-/* Finds the status of a run.  It belongs to the last job of its file that began before its
- * command. */
+/* Finds the status of a run. The run belongs to the last job with its results file that began
+ * before the run's command. */
 const char *
 jobs_run_status(struct jobs *j, const char *results, const char *status, uint64_t command_ns)
 {
@@ -313,7 +316,8 @@ jobs_write(struct jobs *j, struct json *out)
     json_close(out, ']');
 }
 
-/* Whether the process ends before a deadline. */
+/* Waits for the end of a process. Returns false if the deadline or the end of the server is
+ * earlier. */
 static bool
 await(pid_t pid, int *code, int64_t until_ms, const atomic_bool *is_over)
 {
@@ -375,7 +379,7 @@ jobs_free(struct jobs *j)
     free(j);
 }
 
-/* Explains a scenario by a process that ends soon. */
+/* Explains a scenario by a process that takes little time. */
 char *
 jobs_explain(struct jobs *j, const struct jobs_start *s, bool as_json, int *code, struct err *err)
 {

@@ -29,31 +29,31 @@ struct jobs_start {
 
 struct jobs *jobs_new(const char *program);
 
-/* Ends all processes and refuses new ones; processes that do not end soon are killed.  Call it
- * before the threads that started the processes end, since the system ends the processes with
- * them. */
+/* Ends all processes and refuses new ones. Processes that do not end soon are killed. Call it
+ * before the threads that started the processes end, because the system then ends the processes,
+ * too. */
 void jobs_end(struct jobs *);
 bool jobs_are_ending(const struct jobs *);
-void jobs_free(struct jobs *); /* After jobs_end(). */
+void jobs_free(struct jobs *); /* Call it after jobs_end(). */
 
 /* Starts a job and returns its number, from 1; 0: too many are running, or the start failed. */
 uint64_t jobs_start(struct jobs *, const struct jobs_start *, struct err *);
 bool jobs_stop(struct jobs *, uint64_t number);
 
-/* Notices ended jobs; returns a number that grows with every change. */
+/* Detects jobs that have ended. Returns a number that grows with every change. */
 uint64_t jobs_poll(struct jobs *);
 
-/* The real status of a run, given the status in its results file and the start of its command.  If
- * its process was killed, the file has `running` for ever, and the result is `killed`. */
+/* The actual status of a run, given the status in its results file and the start of its command. If
+ * its process was killed, the file has `running` for ever, and the function returns `killed`. */
 const char *jobs_run_status(struct jobs *, const char *results, const char *status,
                             uint64_t command_ns);
 
 /* Writes the jobs as a JSON list. */
 void jobs_write(struct jobs *, struct json *);
 
-/* The output of `weir explain` for a scenario with its settings, freed by the caller, and its exit
- * code, which is not 0 if the scenario is refused.  Returns null with an error if it could not be
- * started or did not end in time. */
+/* Returns the output of `weir explain` for a scenario with its settings, which the caller frees.
+ * Sets the exit code, which is not 0 if the scenario is refused. Returns null with an error if the
+ * process could not be started or did not end in time. */
 char *jobs_explain(struct jobs *, const struct jobs_start *, bool as_json, int *code, struct err *);
 
 #endif

@@ -1,4 +1,4 @@
-/* Makes the answers to requests of pages. */
+/* Makes the responses to requests of pages. */
 
 #include "web/reply.h"
 
@@ -19,7 +19,7 @@ enum { MAX_DIGITS = 18 }; /* Numbers with this many digits are less than 2^63. *
 
 static const char json_kind[] = "application/json";
 
-/* A body, while it is written. */
+/* The body of a response while it is written. */
 struct body {
     FILE *out;
     char *text;
@@ -48,7 +48,7 @@ reply_free(struct reply *r)
     *r = (struct reply){ 0 };
 }
 
-/* 'key' is the setting that the error is about, or null. */
+/* Makes an error response. 'key' is the setting that the error is about, or null. */
 static struct reply
 error_answer(unsigned status, const char *text, const char *key)
 {
@@ -105,7 +105,7 @@ reply_state(const struct ask *a)
     return sent(&b, OK, json_kind);
 }
 
-/* Results. */
+/* Responses about results. */
 
 static bool
 read_number(const struct ask *a, const char *key, uint64_t fallback, uint64_t *number)
@@ -116,8 +116,8 @@ read_number(const struct ask *a, const char *key, uint64_t fallback, uint64_t *n
     return !text || (strlen(text) <= MAX_DIGITS && text_number(text, number));
 }
 
-/* Writes the requested data, from an open file and a run or sweep of it; returns an HTTP status,
- * and 'err' has the reason of an error. */
+/* Writes the requested data of an open file, or of a run or sweep in it. Returns an HTTP status; if
+ * it is an error, its reason is in 'err'. */
 typedef unsigned write_answer(const struct ask *, struct rec_file *, uint64_t id, FILE *,
                               struct err *);
 
@@ -139,8 +139,8 @@ answer_from(const struct ask *a, struct rec_file *file, uint64_t id, write_answe
                : reply_error(status, "%s", err.text);
 }
 
-/* Answers a request about a results file.  'key' has the number of the run or sweep; null: the
- * whole file. */
+/* Responds to a request about a results file. The value of 'key' is the number of the run or sweep;
+ * null: the request is about the whole file. */
 static struct reply
 reply_of_file(const struct ask *a, const char *key, write_answer *write)
 {
@@ -166,7 +166,7 @@ reply_of_file(const struct ask *a, const char *key, write_answer *write)
     return answer;
 }
 
-/* Corrects the status of a run whose process was killed, although its file has `running`. */
+/* Corrects the status of a run if its process was killed, because its file still has `running`. */
 static void
 settle_status(const struct ask *a, struct rep_run *run)
 {
@@ -232,7 +232,7 @@ reply_claims(const struct ask *a)
     return reply_of_file(a, NULL, write_claims);
 }
 
-/* Reads a list such as "0,4,7" into ids, which must exist. */
+/* Reads a list of ids such as "0,4,7". All of them must exist. */
 static bool
 read_ids(const char *text, size_t n_series, uint32_t *ids, uint32_t *n)
 {
@@ -306,10 +306,10 @@ reply_samples(const struct ask *a)
     return reply_of_file(a, "run", write_samples);
 }
 
-/* Starting runs. */
+/* Responses about starting runs. */
 
-/* Whether the scenario to run exists: a file of the folder, or that of a recorded run, as
- * results.db#3. */
+/* Whether the scenario to run exists: a file of the folder, or the scenario of a recorded run, such
+ * as results.db#3. */
 static bool
 has_scenario(const struct ask *a, const char *name)
 {
@@ -360,8 +360,8 @@ job_answer(uint64_t number)
     return sent(&b, OK, json_kind);
 }
 
-/* Answers with an error and the field of the form that it is about: "--set run.time=soon: ..." is
- * about run.time. */
+/* Responds with an error and the field of the form that it is about: an error that has "--set
+ * run.time=soon: ..." is about run.time. */
 static struct reply
 refused(const char *said)
 {
@@ -376,8 +376,8 @@ refused(const char *said)
     return error_answer(BAD, said, at ? key : NULL);
 }
 
-/* Reads the run that a request starts; if it is invalid, returns false with the reason in the
- * reply. */
+/* Reads the run that a request wants to start. If the request is invalid, returns false with the
+ * reason in 'refusal'. */
 static bool
 read_start(const struct ask *a, struct jobs_start *start, struct reply *refusal)
 {
@@ -411,8 +411,8 @@ reply_form(const struct ask *a)
     return refusal;
 }
 
-/* Checks a run before it starts, so that the form can show the error.  If the check takes too long,
- * the run is started, and fails later. */
+/* Checks a run before it starts, so that the form can show the error. If the check takes too long,
+ * the run is started without it. */
 static bool
 is_refused(const struct ask *a, const struct jobs_start *start, struct reply *refusal)
 {

@@ -1,4 +1,4 @@
-/* The answer to a request: a body in memory, its type and its status. */
+/* The response to a request: a body in memory, its type and its status. */
 
 #ifndef WEB_REPLY_H
 #define WEB_REPLY_H
@@ -10,7 +10,7 @@
 #include "web/jobs.h"
 #include "web/web.h"
 
-/* The inputs of an answer. */
+/* The inputs from which a response is made. */
 struct ask {
     const struct web_config *config;
     struct jobs *jobs;
@@ -18,14 +18,14 @@ struct ask {
 };
 
 struct reply {
-    unsigned status; /* A status of HTTP. */
+    unsigned status; /* An HTTP status. */
     const char *kind;
     char *body; /* The sender frees the body and the policy. */
     size_t n;
-    char *policy; /* The policy for browsers (Content-Security-Policy); null: nothing. */
+    char *policy; /* The Content-Security-Policy; null: it allows nothing. */
 };
 
-void reply_free(struct reply *); /* Frees a reply that is not sent. */
+void reply_free(struct reply *); /* Frees a response that is not sent. */
 
 struct reply reply_error(unsigned status, const char *format, ...)
     __attribute__((format(printf, 2, 3)));

@@ -1,4 +1,4 @@
-/* Sends an answer with its headers. */
+/* Sends a response with its headers. */
 
 #include "web/send.h"
 

@@ -1,4 +1,4 @@
-/* Serves requests by libmicrohttpd with a few threads; the routes are a table. */
+/* Handles requests by libmicrohttpd with a few threads. The routes are a table. */
 
 #include <arpa/inet.h>
 #include <errno.h>
@@ -21,13 +21,16 @@
 
 enum {
     MAX_CONNECTIONS = 200,
-    MAX_OF_ONE_ADDRESS = 64, /* The limit if other machines can connect. */
-    MAX_BODY = 65536,        /* No request needs one. */
+    /* The maximum number of connections from one address, if other machines can connect. */
+    MAX_OF_ONE_ADDRESS = 64,
+    MAX_BODY = 65536, /* The maximum size of a body. No request needs one. */
     MAX_HEAD = 32768,
     IDLE_S = 10,
     N_THREADS = 4,
     TICK_MS = 250,
-    BEAT_MS = 1000, /* The period of comments by which the end of a listener is noticed. */
+    /* The interval of keep-alive comments in event streams. A failed write shows that the client
+     * has disconnected. */
+    BEAT_MS = 1000,
 };
 
 struct web {
@@ -37,8 +40,8 @@ struct web {
     struct changes *changes;
     struct work_queues *lanes;
     struct connections *callers;
-    uint64_t mark, n_job_changes; /* The state at the last tick, */
-    uint32_t beat_ms;             /* and the time since the last comment to listeners. */
+    uint64_t mark, n_job_changes; /* The state at the last tick. */
+    uint32_t beat_ms;             /* The time since the last keep-alive comment. */
 };
 
 bool
@@ -117,7 +120,7 @@ answer_now(struct web *w, struct MHD_Connection *c, struct reply reply)
 
 /* Requests. */
 
-/* A request: its body is read and discarded, then it waits for its answer. */
+/* A request: its body is read and discarded, then it waits for its response. */
 struct visit {
     size_t n_body;
     struct call *call; /* Null: the request is incomplete. */
@@ -140,7 +143,8 @@ add_value(void *to, enum MHD_ValueKind kind, const char *key, const char *value)
     return MHD_YES;
 }
 
-/* A NUL would end a name before its end, so %00 stays as it is; guard.c refuses it. */
+/* Decodes a name. A decoded NUL would end the name too early, so a name with %00 is not decoded;
+ * guard.c refuses it. */
 static size_t
 unescape(void *arg, struct MHD_Connection *c, char *text)
 {
@@ -165,7 +169,7 @@ wake(void *connection)
     MHD_resume_connection(connection);
 }
 
-/* Queues the work for an answer.  The connection sleeps meanwhile, and take_request() is called
+/* Queues the work for a response. The connection sleeps meanwhile, and take_request() is called
  * again when it wakes. */
 static enum MHD_Result
 have_made(struct web *w, struct MHD_Connection *c, const struct route *route, struct visit *v)
@@ -211,7 +215,8 @@ forget_visit(void *arg, struct MHD_Connection *c, void **visit,
     struct visit *v = *visit;
 
     (void)code;
-    connections_set(w->callers, caller_of(c), CALLER_ASKS); /* For other uses. */
+    /* The connection may be used for other requests. */
+    connections_set(w->callers, caller_of(c), CALLER_ASKS);
     if (v) {
         call_free(v->call);
         reply_free(&v->work.reply);
@@ -227,8 +232,8 @@ is_too_long(struct MHD_Connection *c)
     return length && strtoull(length, NULL, 10) > MAX_BODY;
 }
 
-/* Called for the headers of a request, for every part of its body, at its end, and again after
- * sleeping.  A request without a length that exceeds the limit is cut off. */
+/* Handles a request. It is called for the headers, for every part of the body, at the end, and
+ * again after sleeping. A request without a length is cut off when its body exceeds the limit. */
 static enum MHD_Result
 take_request(void *arg, struct MHD_Connection *c, const char *path, const char *method,
              const char *version, const char *part, size_t *n_part, void **visit)
@@ -259,7 +264,7 @@ take_request(void *arg, struct MHD_Connection *c, const char *path, const char *
     return answer_now(arg, c, made);
 }
 
-/* Starting and stopping. */
+/* Start and stop of the server. */
 
 static bool
 read_address(const char *text, uint16_t port, struct sockaddr_storage *to, bool *is_six)
@@ -302,7 +307,7 @@ start_daemon(struct web *w, const struct sockaddr_storage *address, bool is_six)
         unescape, NULL, MHD_OPTION_END);
 }
 
-/* The reason why the server cannot listen, by the errno that the library leaves. */
+/* The reason why the server cannot listen, according to the errno that the library leaves. */
 static const char *
 why_not_listening(void)
 {
@@ -376,8 +381,8 @@ web_tick(struct web *w)
     changes_publish(w->changes, is_new, is_beat);
 }
 
-/* Stops the server.  Processes end first, since the daemon's threads started them; then sleeping
- * connections, as the daemon cannot end before they wake. */
+/* Stops the server. Processes are ended first, because the daemon's threads started them. Then
+ * sleeping connections are woken, because the daemon cannot end before they wake. */
 void
 web_stop(struct web *w)
 {

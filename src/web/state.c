@@ -111,7 +111,7 @@ write_run(struct json *j, const struct listing *of, const struct rep_listed *lis
     json_close(j, '}');
 }
 
-/* Writes runs in the order of their commands; if there are too many, only the newest. */
+/* Writes runs in the order of their commands. If there are too many, it writes only the newest. */
 static bool
 write_runs(struct json *j, const struct listing *of)
 {
@@ -131,8 +131,8 @@ write_runs(struct json *j, const struct listing *of)
     return true;
 }
 
-/* Writes the number of claims, and a mark that changes with the file, as claims may be replaced.
- */
+/* Writes the number of claims and a fingerprint of the file, so that the page notices replaced
+ * claims. */
 static void
 write_claims(struct json *j, struct rec_file *file, const struct stat *st)
 {
@@ -148,7 +148,7 @@ write_claims(struct json *j, struct rec_file *file, const struct stat *st)
     json_text(j, "mark", mark);
 }
 
-/* The number of finished runs shows whether a sweep has grown. */
+/* Writes sweeps. The number of finished runs shows whether a sweep has grown. */
 static bool
 write_sweeps(struct json *j, struct rec_file *file)
 {
@@ -184,9 +184,8 @@ write_file(struct json *j, const struct web_config *c, const char *name, struct 
     struct stat st = { 0 };
     struct err err;
 
-    find_file(
-        c, name, SAFE_RESULTS,
-        &st); /* The mark is taken before the file is read, so that later changes are noticed. */
+    /* The fingerprint is taken before the file is read, so that later changes are noticed. */
+    find_file(c, name, SAFE_RESULTS, &st);
     snprintf(path, sizeof path, "%s/%s", c->folder, name);
     struct rec_file *file = rec_read_open_nofollow(path, deadline_until(&deadline), &err);
     json_open(j, NULL, '{');
@@ -211,9 +210,8 @@ state_write(FILE *out, const struct web_config *c, struct jobs *jobs)
     struct deadline deadline = deadline_start(jobs);
 
     json_open(&j, NULL, '{');
-    jobs_write(
-        jobs,
-        &j); /* Jobs are written before files, so that the files of ended jobs are complete. */
+    /* Jobs are written before files, so that the files of ended jobs are complete. */
+    jobs_write(jobs, &j);
     json_open(&j, "files", '[');
     for (size_t i = 0; i < results.n; i++) {
         write_file(&j, c, results.items[i], jobs, &deadline);

@@ -12,8 +12,8 @@
 
 void state_write(FILE *, const struct web_config *, struct jobs *);
 
-/* Whether the folder has a file of this name; and whether it has one or could have it, if a run
- * creates it. By the rule of base/safe-open.h, links and hidden files are excluded. */
+/* Whether the folder has a file of this name; and whether it has one, or a run could create it.
+ * Links and hidden files are excluded (base/safe-open.h). */
 bool state_has(const struct web_config *, const char *name, enum safe_kind);
 bool state_may_have(const struct web_config *, const char *name, enum safe_kind);
 

@@ -59,7 +59,7 @@ put_last(struct queue *q, struct work *w)
     q->n_waiting++;
 }
 
-/* Finishes work. The caller may free it as soon as it is woken. */
+/* Completes a unit of work. The caller may free it as soon as it is woken. */
 static void
 finish(struct work *w, struct reply reply)
 {
@@ -159,7 +159,8 @@ work_queues_add(struct work_queues *l, enum lane lane, struct work *w)
     }
 }
 
-/* Takes the first work of a queue, if it was added before 'before_ms'; else null. */
+/* Takes the first unit of work from a queue, if it was added before 'before_ms'; else returns
+ * null. */
 static struct work *
 take_late(struct queue *q, int64_t before_ms)
 {
