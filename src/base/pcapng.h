@@ -59,9 +59,8 @@ void pcapng_open_stream(struct pcapng *, FILE *, const char *name);
 
 bool pcapng_add_interface(struct pcapng *, const char *name, uint64_t speed_bps, struct err *);
 bool pcapng_add_packet(struct pcapng *, const struct pcapng_packet *, struct err *);
-bool pcapng_flush(struct pcapng *,
-                  /* Returns true if all data so far are in the file. */
-                  struct err *);
+/* Returns true if all data so far are in the file. */
+bool pcapng_flush(struct pcapng *, struct err *);
 bool pcapng_close(struct pcapng *, struct err *);
 
 #endif

@@ -33,8 +33,7 @@ void sheet_begin(struct sheet *, const char *title);
 void sheet_end(struct sheet *);
 
 void sheet_add_sentence(struct sheet *, enum sheet_piece, const char *);
-void sheet_table(struct sheet *,
-                 /* Writes a table under its title, if it has one. */
-                 const struct form_table *);
+/* Writes a table under its title, if it has one. */
+void sheet_table(struct sheet *, const struct form_table *);
 
 #endif

@@ -194,9 +194,8 @@ uint8_t plan_classes_mask(uint64_t n_classes);
 /* Formulas for PFC's headroom: the worst case that 802.1Q and 802.3 allow, and SONiC's.  Eq. 15 of
  * TTL is in weir/bounds.h. */
 uint64_t plan_802_1q_bytes(const struct plan *, const struct plan_kind *);
-weir_ps plan_slowest_response_ps(const struct plan *,
-                                 /* The slowest response that 802.3 allows. */
-                                 uint64_t rate_bps);
+/* The slowest response that 802.3 allows. */
+weir_ps plan_slowest_response_ps(const struct plan *, uint64_t rate_bps);
 /* Rounded up to whole KiB. */
 uint64_t plan_sonic_bytes(const struct plan *, const struct plan_kind *);
 uint64_t plan_sonic_exact_bytes(const struct plan *, const struct plan_kind *);
@@ -261,12 +260,11 @@ struct plan_need {
     uint64_t busy_bytes; /* C RTT, so that outputs do not run empty (TTL 2.2). */
 };
 
+/* The need of one class of one port. */
 struct plan_need plan_slot_need(const struct plan *, const struct plan_scheme *,
-                                /* The need of one class of one port. */
                                 const struct plan_kind *);
-struct plan_need plan_need(const struct plan *,
-                           /* The need of the switch. */
-                           const struct plan_scheme *);
+/* The need of the switch. */
+struct plan_need plan_need(const struct plan *, const struct plan_scheme *);
 
 /* The minimum need. With less, the switch loses packets or never runs at line rate. */
 static inline uint64_t

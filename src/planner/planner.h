@@ -117,9 +117,8 @@ void planner_add_misfit(const struct plan *, const struct plan_scheme *, struct 
 void planner_add_state(const struct plan *, const struct plan_state *, struct weir_text *);
 /* Whether the bound of a scheme counts bytes and not cells. */
 bool planner_counts_bytes(const struct plan_scheme *);
-void planner_add_lack(const struct plan_gap *,
-                      /* Adds "too little by 5.3 KB". */
-                      struct weir_text *);
+/* Adds "too little by 5.3 KB". */
+void planner_add_lack(const struct plan_gap *, struct weir_text *);
 /* "-5 KB". */
 void planner_add_margin(uint64_t needs_bytes, uint64_t has_bytes, struct weir_text *);
 void planner_add_link(const struct plan_kind *, struct weir_text *); /* "100 Gb/s, 5 m". */

@@ -117,9 +117,8 @@ connections_tick(struct connections *all)
     for (struct caller *c = all->first; c; c = c->next) {
         int64_t max_ms = c->phase == CALLER_ASKS ? asking_ms : limits_ms[c->phase];
         if (max_ms && now_ms - c->since_ms > max_ms) {
-            shutdown(c->socket,
-                     /* The thread that reads the connection notices the end, and closes it. */
-                     SHUT_RDWR);
+            /* The thread that reads the connection notices the end, and closes it. */
+            shutdown(c->socket, SHUT_RDWR);
             c->phase = CALLER_LATE;
         }
     }
