@@ -6,12 +6,13 @@
 #include "dataplane/frame-needs.h"
 #include "topo/port-names.h"
 
-/* The rate at which the ring of studies/lab lost nothing: six nodes on two cores, all links
- * busy. */
+/* The rate at which the lab of studies/lab lost nothing: a ring of six nodes on two cores, with all
+ * links busy. */
 #define HELD_BPS ((uint64_t)100000000)
 enum { HELD_NODES_PER_CORE = 3 };
 
-/* The expected rate. Nodes that share a core share its time; a node cannot use a second core. */
+/* The rate to expect on each link. Nodes that share a core share its time; a node cannot use a
+ * second core. */
 static uint64_t
 expected_bps(uint64_t n_nodes, uint64_t n_cores)
 {
@@ -20,7 +21,7 @@ expected_bps(uint64_t n_nodes, uint64_t n_cores)
     return n_nodes ? HELD_BPS * HELD_NODES_PER_CORE * n_used / n_nodes : HELD_BPS;
 }
 
-/* Rounds to two digits, which are enough for an estimate. */
+/* Rounds down to two digits, which are enough for an estimate. */
 static uint64_t
 two_digits(uint64_t bps)
 {
@@ -57,14 +58,14 @@ lab_pace_warn(const struct topo *t, uint64_t n_cores, struct weir_text *text)
                   two_digits(limit_bps), n_cores, n_cores == 1 ? "" : "s", (uint64_t)t->n_nodes);
 }
 
-/* Memory. */
+/* Memory of a lab. */
 
 /* Measured with DPDK 22.11 on Debian 12: 50 MB for a host with one link, 74 MB for a switch with
  * three. This includes frames of one page each, without huge pages. */
 enum {
     PROCESS_BYTES = 24000000,
-    DEVICE_BYTES =
-        9800000, /* The driver's memory for frames, and the kernel's memory for the driver. */
+    /* The driver's memory for frames, and the kernel's memory for the driver. */
+    DEVICE_BYTES = 9800000,
     FRAME_BYTES = 4096,
 };
 

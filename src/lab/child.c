@@ -1,6 +1,6 @@
 /* The process of a node in a lab: opens its ports, runs the node on them in real time, and reports.
  *
- *     begin ... ready ... start | polls, naps, a report every so often | ended ... drain ... last
+ *   begin ... ready ... start | polls, naps, a report every so often | ended ... drain ... last
  *
  * On a machine with fewer cores than nodes, a process that polls all the time would keep others off
  * their core for whole time slices, which are milliseconds.  So each process sleeps when it has
@@ -27,11 +27,11 @@
 #include "sim/live.h"
 
 enum {
-    NAP_NS =
-        13000, /* The maximum for each node that shares the core: a poll takes some microseconds. */
-    LEAST_NAP_NS = 2000, /* The minimum: shorter naps take longer than requested. */
+    /* The maximum nap, for each node that shares the core: a poll takes some microseconds. */
+    NAP_NS = 13000,
+    LEAST_NAP_NS = 2000, /* The minimum nap: shorter ones take longer than requested. */
     HEAR_NS = 1000000,   /* The time between reads of the lab's socket. */
-    QUIET_NS = 1000000,  /* Frames on a wire have arrived after N_QUIET such times: */
+    QUIET_NS = 1000000,  /* After N_QUIET such times, all frames on links have arrived. */
     N_QUIET = 10,
     DEVICE_BYTES = 64,
 };
@@ -43,16 +43,17 @@ struct child {
     const struct lab_child *lab;
     struct lab_line line;
     struct lab_asked asked;
-    struct sim_parcel captured; /* Bools; if it captures. */
+    /* [port of the topology], bools; empty if packets are not captured. */
+    struct sim_parcel captured;
     const struct dpdk_calls *dpdk;
     struct dp_io io;
     bool has_io;
-    uint32_t max_frames; /* The maximum that the node may have. */
+    uint32_t max_frames; /* The maximum number of frames that the node may hold. */
     struct dp_network network;
     struct dp_node *node;
     uint64_t start_ns, hear_ns, nap_ns;
     weir_ps until_ps;
-    uint32_t round; /* The next. */
+    uint32_t round; /* The next round to report. */
     struct sim_parcel report;
 };
 
@@ -67,7 +68,7 @@ sleep_until(uint64_t ns)
 
 /* Messages to and from the lab before the run starts. */
 
-/* Waits for a message of the lab.  Other messages are ignored: a stop after the end of the run has
+/* Waits for a message of the lab. Ignores all other messages: a stop after the end of the run has
  * no effect. */
 static bool
 await(struct child *c, enum lab_word word, struct lab_message *m, struct err *err)
@@ -99,7 +100,7 @@ send_message(struct child *c, enum lab_word word, weir_ps at, const void *bytes,
     push_all(c);
 }
 
-/* Opening. */
+/* Opening the ports of the node. */
 
 static const struct topo_node *
 own_node(const struct child *c)
@@ -107,8 +108,8 @@ own_node(const struct child *c)
     return &c->lab->scenario->topo.nodes[c->lab->node];
 }
 
-/* Names the devices of ports.  Interfaces of failed links stay down, and their ports have no
- * device. */
+/* Sets the names of the ports' devices. Interfaces of failed links stay down, and their ports have
+ * no device. */
 static void
 name_devices(const struct child *c, const struct model *model, struct dpdk_port *ports,
              char (*names)[DEVICE_BYTES])
@@ -199,7 +200,7 @@ open_node(struct child *c, struct err *err)
     return make_node(c, &model, err);
 }
 
-/* Requests real-time priority.  Without the right to it, a node is delayed by other processes. */
+/* Requests real-time priority. Without the right to it, other processes delay the node. */
 static void
 be_first(struct child *c)
 {
@@ -210,7 +211,7 @@ be_first(struct child *c)
     prctl(PR_SET_TIMERSLACK, 1);
 }
 
-/* Running. */
+/* Running the node. */
 
 static weir_ps
 now_ps(const struct child *c)
@@ -249,8 +250,8 @@ report_round(struct child *c, weir_ps now)
     c->round++;
 }
 
-/* Reports to the lab.  A node that was not scheduled for long reports all missed rounds at once,
- * since the lab needs one report of each node for a round. */
+/* Reports to the lab. A node that was not scheduled for long reports all missed rounds at once,
+ * because the lab needs one report of each node for each round. */
 static void
 report(struct child *c, weir_ps now)
 {
@@ -260,9 +261,9 @@ report(struct child *c, weir_ps now)
     }
 }
 
-/* Reads messages of the lab before anything is done as of 'now'.  The lab announces the stop in
- * advance, so a process that was not scheduled in time receives it before it continues.  False: the
- * lab is gone. */
+/* Reads messages of the lab, before the node handles anything at the time 'now'. The lab announces
+ * the stop in advance, so a process that was not scheduled in time receives it before it continues.
+ * Returns false if the lab is gone. */
 static bool
 hear(struct child *c, weir_ps now)
 {
@@ -305,7 +306,7 @@ run_child(struct child *c, struct err *err)
     return true;
 }
 
-/* Behind the end. */
+/* After the end of the run. */
 
 static void
 drain(struct child *c)
@@ -317,8 +318,8 @@ drain(struct child *c)
     dp_node_drain(c->node);
 }
 
-/* Makes missing rounds.  A node that was not scheduled at the end has made fewer rounds than
- * others, whose last rounds would be lost otherwise, with the events in them. */
+/* Makes missing rounds. A node that was not scheduled at the end has made fewer rounds than others,
+ * whose last rounds, and the events in them, would otherwise be lost. */
 static void
 make_up_rounds(struct child *c, uint32_t n_rounds)
 {

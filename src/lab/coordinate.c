@@ -25,27 +25,33 @@
 
 enum {
     POLL_MS = 20,
-    READY_S = 60, /* The time until all are ready: DPDK takes a second or two to start, and there
-                     may be few cores. */
-    SILENT_S = 5, /* A node reports several times per second; after this time without a report it is
-                     stuck, */
-    AWAY_S = 1,   /* unless the coordinator itself was not scheduled for this time. */
-    START_NS_PER_NODE = 500000, /* The time until every process knows the start time, */
-    START_NS = 20000000,        /* at least. */
+    /* The time until all processes are ready. DPDK takes a second or two to start, and there may be
+     * few cores. */
+    READY_S = 60,
+    /* A node without a report for this time is stuck; it reports several times per second. */
+    SILENT_S = 5,
+    /* If the coordinator itself was not scheduled for this time, SILENT_S begins anew. */
+    AWAY_S = 1,
+    /* The time until every process knows the start time: so much per node, and at least
+     * START_NS. */
+    START_NS_PER_NODE = 500000,
+    START_NS = 20000000,
 };
 
-/* The time between two reports.  If it were shorter, reports would cause lost packets; if longer, a
- * deadlock would be reported late. */
+/* The limits of the time between two reports. With a shorter time, reports would cause lost
+ * packets; with a longer time, a deadlock would be reported late. */
 #define LEAST_EVERY_PS ((weir_ps)5000000000)
 #define MOST_EVERY_PS  ((weir_ps)20000000000)
 #define STOP_PS        ((weir_ps)20000000000) /* The time between the request to stop and the stop. */
 
-struct talk { /* The connection with the process of a node. */
+/* The connection with the process of a node. */
+struct talk {
     struct lab_line line;
-    struct lab_message *reports; /* Pending reports: in order of rounds, from 'first' on. */
+    /* Reports that have not been processed, in the order of rounds, from 'first' on. */
+    struct lab_message *reports;
     size_t first, n, max;
-    uint32_t n_made;   /* Reports, including processed ones. */
-    uint64_t heard_ns; /* Time of its last message. */
+    uint32_t n_made;   /* The number of reports it has made, including processed ones. */
+    uint64_t heard_ns; /* The time of its last message. */
     bool is_waiting;   /* It has sent the message that all processes must send. */
 };
 
@@ -60,15 +66,15 @@ struct coordinator {
     struct dp_counts *counts;               /* [node]. */
     struct dp_crossed *crossed;             /* [port of the topology]. */
     struct lab_losses losses;
-    enum lab_word awaited; /* From all, */
-    uint32_t n_waiting;    /* and the number of processes from which it has arrived. */
+    enum lab_word awaited; /* The message that is expected from all processes. */
+    uint32_t n_waiting;    /* The number of processes from which it has arrived. */
     uint64_t start_ns, deadline_ns;
     weir_ps until_ps;
     bool is_stopping;
     struct err *err;
 };
 
-/* Sends queued messages.  Bytes for which a socket has no room are sent later.  The end of a
+/* Sends queued messages. Bytes that do not fit into a socket's buffer are sent later. The end of a
  * process is noticed when its socket is read. */
 static void
 push_all(struct coordinator *c)
@@ -131,7 +137,7 @@ hear_last(struct coordinator *c, uint32_t node, struct lab_message *m)
     const char *bytes = m->bytes.bytes, *crossed = bytes + sizeof *c->counts;
     const char *report = crossed + n->n_ports * sizeof *c->crossed;
 
-    /* A node that received the stop too late ran past that time, and so did the run. */
+    /* A node that received the stop after that time ran longer, and so did the run. */
     c->until_ps = m->at > c->until_ps ? m->at : c->until_ps;
     memcpy(&c->counts[node], bytes, sizeof *c->counts);
     memcpy(&c->crossed[n->first_port], crossed, n->n_ports * sizeof *c->crossed);
@@ -147,7 +153,7 @@ static int (*const hearers[LAB_N_WORDS])(struct coordinator *, uint32_t node,
     [LAB_LAST] = hear_last,
 };
 
-/* Reads messages of a process, which may end after its last message. */
+/* Reads the messages of a process. The process may end after its last message. */
 static int
 hear_line(struct coordinator *c, uint32_t node)
 {
@@ -203,8 +209,8 @@ hear_lines(struct coordinator *c)
     return code;
 }
 
-/* Waits for messages.  Ctrl-Z stops all processes of a terminal, and they do not all continue at
- * the same instant. */
+/* Waits for messages. Ctrl-Z stops all processes of a terminal, and they do not all continue at the
+ * same instant, so a time in which the coordinator was stopped does not count. */
 static void
 wait_for_words(struct coordinator *c)
 {
@@ -222,7 +228,7 @@ wait_for_words(struct coordinator *c)
     }
 }
 
-/* Rounds. */
+/* Rounds of reports. */
 
 static bool
 is_round_whole(const struct coordinator *c)
@@ -235,7 +241,7 @@ is_round_whole(const struct coordinator *c)
     return is_whole;
 }
 
-/* Takes the next report of each node; returns the latest of their times, so that no report is from
+/* Takes the next report of each node. Returns the latest of their times, so that no report is from
  * the future. */
 static weir_ps
 take_round(struct coordinator *c)
@@ -255,7 +261,8 @@ take_round(struct coordinator *c)
     return latest;
 }
 
-/* Stops all nodes.  The user may ask before the start time, which all processes already know. */
+/* Stops all nodes. The user may request it before the start time, which all processes already
+ * know. */
 static void
 stop_all(struct coordinator *c)
 {
@@ -269,7 +276,8 @@ stop_all(struct coordinator *c)
     }
 }
 
-/* Whether the user asked to stop; the interrupt may have arrived before the simulation existed. */
+/* Whether the user requested a stop. The interrupt may have arrived before the simulation
+ * existed. */
 static bool
 is_asked_to_stop(const struct coordinator *c)
 {
@@ -296,7 +304,8 @@ hear_rounds(struct coordinator *c)
     }
 }
 
-/* Waits until all processes have sent that message.  A fast node may have waited for long. */
+/* Waits until all processes have sent a message. A fast node may have waited for the others for
+ * long. */
 static int
 hear_all(struct coordinator *c, enum lab_word word, uint64_t deadline_s)
 {
@@ -321,9 +330,9 @@ hear_all(struct coordinator *c, enum lab_word word, uint64_t deadline_s)
     return code;
 }
 
-/* Running the lab for an outcome. */
+/* Running the lab in place of the simulator. */
 
-/* The time between reports, which divides the sampling period. */
+/* The time between reports. The sampling period is a multiple of it. */
 static weir_ps
 between_reports_ps(weir_ps sample_ps)
 {
@@ -365,7 +374,7 @@ start_all(struct coordinator *c)
     lab_words_of_start(&c->words, c->lab->n);
 }
 
-/* Asks all nodes to drain, when all have sent their reports. */
+/* Makes all nodes drain, when all have sent their reports. */
 static void
 drain_all(struct coordinator *c)
 {

@@ -16,7 +16,7 @@
 #include "lab/veth.h"
 #include "output/form-table.h"
 
-/* A row of the table of processes, and of the table of interfaces. */
+/* Rows of the table of processes, and of the table of interfaces. */
 
 struct process_row {
     const char *node, *kind;
@@ -99,17 +99,17 @@ list_interfaces(const struct topo *t)
     return (struct form_table){ NULL, interface_columns, rows, t->n_ports, sizeof *rows };
 }
 
-/* Needs of a lab, and whether this machine meets them. */
+/* The requirements of a lab, and whether this machine meets them. */
 
 enum { FAST_LINKS, LITTLE_MEMORY, N_WARNINGS };
 
 struct needs {
     enum namespace_right right;
     bool has_dpdk;
-    struct err dpdk; /* The missing part of DPDK. */
+    struct err dpdk; /* Names the missing part of DPDK. */
     uint64_t n_cores;
     uint64_t memory_bytes, memory_there_bytes;
-    struct weir_text warnings[N_WARNINGS]; /* Empty if there is no warning. */
+    struct weir_text warnings[N_WARNINGS]; /* Empty texts are no warnings. */
 };
 
 static struct needs
@@ -127,7 +127,7 @@ ask_needs(const struct scenario *s)
 }
 
 static const struct {
-    const char *name; /* For programs. */
+    const char *name; /* The name for programs. */
     const char *words;
 } rights[] = {
     [NAMESPACE_BY_RIGHT] = { "yes", "this user has them" },
@@ -136,7 +136,7 @@ static const struct {
     [NAMESPACE_REFUSED] = { "no", "this user does not have them; " },
 };
 
-/* The system may not report its free memory. */
+/* Writes the memory that is needed and, if the system reports it, the free memory. */
 static void
 write_memory(FILE *out, const struct needs *n)
 {

@@ -9,7 +9,7 @@
 #include "run/outcome.h"
 #include "run/stopping.h"
 
-/* Whether the ports to capture exist. */
+/* Checks that the ports to capture exist. */
 static int
 check_ports(const struct capture *asked, const struct scenario *s, struct err *err)
 {
@@ -39,7 +39,7 @@ read_and_check(struct outcome *out, const struct lab_request *r, struct err *err
     return code;
 }
 
-/* Warns of too little memory before any is allocated. */
+/* Warns of too little memory before the processes allocate it. */
 static void
 warn_of_memory(FILE *messages, const struct scenario *s)
 {
@@ -51,8 +51,8 @@ warn_of_memory(FILE *messages, const struct scenario *s)
     }
 }
 
-/* Sets up the lab and runs it. From here on interrupts are deferred, and the coordinator handles
- * them, so that the lab is removed in any case. */
+/* Sets up the lab and runs it. From here on interrupts are deferred to the coordinator, so that the
+ * lab is removed in any case. */
 static int
 set_up_and_run(struct outcome *out, const struct lab_request *r, struct err *err)
 {

@@ -16,8 +16,8 @@
 #include "run/stopping.h"
 #include "sim/live.h"
 
-/* The MTU of interfaces, which does not include the Ethernet header.  Foreign frames must fit,
- * too. */
+/* The minimum MTU of interfaces, which does not include the Ethernet header. Foreign frames must
+ * fit, too. */
 enum { LEAST_MTU = 1500 };
 
 static int

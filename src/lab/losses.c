@@ -6,8 +6,8 @@
 #include "sim/live.h"
 #include "topo/port-names.h"
 
-/* The number of missing packets. More may arrive than were sent, if other programs send packets of
- * the model's flows; that is not a loss. */
+/* The number of missing packets. If more packets arrive than were sent, other programs send packets
+ * of the model's flows; this is not a loss. */
 static uint64_t
 missing(uint64_t n_sent, uint64_t n_come)
 {
@@ -24,7 +24,7 @@ is_lossless(const struct model *model, uint32_t port, uint8_t cls)
     return weir_is_lossless(from, cls) || weir_is_lossless(to, cls);
 }
 
-/* Finds the losses of one direction of a link. */
+/* Finds the losses of the direction of a link that begins at a port. */
 static struct sim_live_loss
 find_behind(const struct model *model, uint32_t port, const struct dp_crossed *crossed,
             uint64_t *n_lossless)
@@ -79,7 +79,7 @@ lab_losses_find(struct sim *sim, const struct dp_crossed *crossed)
     return all;
 }
 
-/* In words. */
+/* Losses in words. */
 
 /* Adds amounts, such as "1 packet and 3 control frames were". */
 static void
@@ -167,7 +167,7 @@ lab_losses_warn(struct outcome *o, const struct lab_losses *l, const struct dp_c
     warn_of_forged(o, l);
 }
 
-/* Writing warnings of packets for which there was no frame. */
+/* Warnings of packets that were dropped because the node had no free frame. */
 
 void
 lab_unheld_words(const char *node, uint64_t n, uint32_t max_held, struct weir_text *text)

@@ -30,7 +30,7 @@ write_line(const char *path, const char *line)
     return good;
 }
 
-/* Maps the user to root in the namespace; written files still belong to that user. */
+/* Maps the user to root in the namespace. Written files still belong to that user. */
 static bool
 map_user_to_root(uid_t user, gid_t group)
 {

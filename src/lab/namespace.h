@@ -10,8 +10,8 @@
 
 enum namespace_right { NAMESPACE_BY_RIGHT, NAMESPACE_BY_USER, NAMESPACE_REFUSED };
 
-/* Moves the lab into its own namespace, from which it can create others and links between them.
- * From then on it has no other network, and needs none. */
+/* Moves the lab into its own namespace, in which it can create others and links between them. From
+ * then on it has no other network, and needs none. */
 bool namespace_enter_lab(struct err *);
 
 /* Moves the process of a node into a separate namespace. */

@@ -25,14 +25,14 @@ name_of(const struct lab *l, uint32_t node)
     return l->scenario->topo.nodes[node].name;
 }
 
-/* Names a process, for which the kernel keeps 15 characters. */
+/* Writes the name of a process, of which the kernel keeps 15 characters. */
 void
 lab_process_name(const char *node, char name[LAB_NAME_BYTES])
 {
     snprintf(name, LAB_NAME_BYTES, "weir:%.10s", node);
 }
 
-/* Sends a message before the run, which is short and fits into the socket's buffer. */
+/* Sends a message before the run. It is short and fits into the socket's buffer. */
 bool
 process_send(int socket, enum lab_word word, const char *text, struct err *err)
 {
@@ -45,7 +45,7 @@ process_send(int socket, enum lab_word word, const char *text, struct err *err)
            err_set(err, "the lab lost contact with a node's process: %s", strerror(errno));
 }
 
-/* Waits for the next message; false: the other end is gone. */
+/* Waits for the next message. Returns false if the other end is gone. */
 static bool
 receive(int socket, struct lab_message *m)
 {
@@ -56,9 +56,10 @@ receive(int socket, struct lab_message *m)
     return is_there;
 }
 
-/* In the process. */
+/* Functions of the process. */
 
-/* Ctrl-C, and the end of a terminal, reach all processes of it; the lab stops the others. */
+/* Ignores interrupts. Ctrl-C, and the end of a terminal, reach all its processes; the lab stops the
+ * processes of nodes itself. */
 static void
 ignore_interrupts(void)
 {
@@ -68,7 +69,8 @@ ignore_interrupts(void)
     signal(SIGPIPE, SIG_IGN);
 }
 
-/* Closes the sockets of other processes, whose ends would not be noticed otherwise. */
+/* Closes the lab's ends of the sockets to other processes. While they are open here, these
+ * processes would not notice the end of the lab. */
 static void
 close_others(const struct lab *l)
 {
@@ -79,7 +81,7 @@ close_others(const struct lab *l)
     }
 }
 
-/* Waits for the lab's message that links exist, or for the end of the lab. */
+/* Waits for the lab's message that links exist. Returns false if the lab ends before. */
 static bool
 hear_of_links(int socket, struct err *err)
 {
@@ -114,7 +116,7 @@ live(const struct lab_child *c, lab_main *main)
     return EXIT_WORLD;
 }
 
-/* In the lab. */
+/* Functions of the lab. */
 
 bool
 process_start(struct lab *l, uint32_t node, struct err *err)
@@ -133,7 +135,7 @@ process_start(struct lab *l, uint32_t node, struct err *err)
         const struct lab_child child = { l->scenario, node, ends[1] };
         prctl(PR_SET_PDEATHSIG, SIGKILL);
         close_others(l);
-        /* If the lab has died before this process could ask to die with it, the process ends. */
+        /* If the lab died before prctl() took effect, the process ends. */
         _exit(getppid() == lab ? live(&child, l->main) : EXIT_WORLD);
     }
     int error = errno;
@@ -145,8 +147,8 @@ process_start(struct lab *l, uint32_t node, struct err *err)
     return run_folder_add(l->folder, name_of(l, node), p->pid, err);
 }
 
-/* Waits with a timeout, since a process may be stuck, and an interrupt may come just before the
- * wait. */
+/* Waits for a message with a timeout, because a process may be stuck, and an interrupt may arrive
+ * just before the wait. */
 static bool
 has_word_in_time(int socket)
 {
@@ -155,8 +157,8 @@ has_word_in_time(int socket)
     return poll(&p, 1, POLL_MS) > 0;
 }
 
-/* Whether a process is stopped. The state is not consumed, so a caller that waits for its end is
- * still notified. */
+/* Whether a process is stopped. The state is not consumed, so waitpid() still reports the end of
+ * the process. */
 bool
 process_is_stopped(const struct lab_process *p)
 {
@@ -175,8 +177,8 @@ process_fail_stopped(const struct lab *l, uint32_t node, struct err *err)
                     (int)(PROCESS_STOPPED_NS / 1000000000));
 }
 
-/* Waits for a message. Ctrl-Z stops all processes of a terminal, so the time of that stop does not
- * count. */
+/* Waits for a message. Ctrl-Z stops all processes of a terminal, so the time for which the process
+ * was stopped does not count. */
 static int
 wait_for_word(const struct lab *l, uint32_t node, struct err *err)
 {
@@ -229,7 +231,8 @@ forget(struct lab_process *p)
     *p = (struct lab_process){ .socket = -1 };
 }
 
-/* A process that has closed its socket and still does not end is killed after a second. */
+/* Waits for the end of a process that has closed its socket. If it does not end within a second, it
+ * is killed. */
 static int
 wait_for_end(pid_t pid)
 {
@@ -264,7 +267,7 @@ lab_send_end(struct lab *l, uint32_t node, struct err *err)
     forget(p);
 }
 
-/* All are killed before one is waited for, so that they end at the same time. */
+/* Kills all processes before it waits for the first, so that they end at the same time. */
 void
 process_end_all(struct lab *l)
 {

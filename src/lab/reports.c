@@ -8,9 +8,10 @@
 #include "base/moment.h"
 
 enum {
+    /* The memory for a message grows by this amount, so that the announcement of a large length
+     * takes no memory by itself. */
     PART_BYTES = 65536
-}; /* The memory for a message grows by this amount, so that a large announced length takes no
-      memory by itself. */
+};
 
 void
 lab_line_put(struct lab_line *l, enum lab_word word, weir_ps at, const void *bytes, size_t n)
@@ -42,7 +43,7 @@ lab_line_push(struct lab_line *l)
     return true;
 }
 
-/* Receives more bytes of the head or of the body of a message, like recv(). */
+/* Receives more bytes of the header or of the body of a message, like recv(). */
 static ssize_t
 receive(struct lab_line *l, int flags)
 {

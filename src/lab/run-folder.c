@@ -18,15 +18,16 @@
 enum {
     STAT_BYTES = 1024,
     LINE_BYTES = 128,
-    NUMBER_BYTES = 24, /* A process's number, with a slash. */
+    NUMBER_BYTES = 24, /* A PID with a slash. */
     FILE_BYTES = RUN_FOLDER_BYTES + 8,
     N_PLACES = 3,
     TRIES = 100,
 };
 
-/* Processes by number and start: proc(5), /proc/PID/stat, fields 3 and 22. */
+/* Processes by PID and start time: proc(5), /proc/PID/stat, fields 3 and 22. */
 
-/* The name is in parentheses before the rest, and may have any characters. */
+/* Reads the start time of a process. The name is in parentheses before the other fields, and may
+ * have any characters. */
 static uint64_t
 read_ticks(FILE *file)
 {
@@ -75,7 +76,7 @@ process_id_is_gone(struct process_id id)
     return id.ticks != PROCESS_ID_UNKNOWN && now != PROCESS_ID_UNKNOWN && (!now || now != id.ticks);
 }
 
-/* The folder. */
+/* The folder of a lab. */
 
 bool
 run_folder_place(size_t i, char place[RUN_FOLDER_BYTES])
@@ -96,7 +97,7 @@ run_folder_place(size_t i, char place[RUN_FOLDER_BYTES])
     return len > 0 && len < RUN_FOLDER_BYTES - NUMBER_BYTES;
 }
 
-/* A folder of another user is not trusted. */
+/* Whether a folder belongs to this user. A folder of another user is not trusted. */
 static bool
 is_own(const char *path)
 {
@@ -137,8 +138,8 @@ run_folder_remove(const char *folder)
     rmdir(path); /* Fails if other labs have folders there, which is intended. */
 }
 
-/* Creates a folder in a place, which another lab may remove at any time, when it ends and finds it
- * empty. */
+/* Creates a lab's folder in the common folder of labs. Another lab may remove the common folder at
+ * any time, when it ends and finds it empty. */
 static bool
 make_in(const char *place, char folder[RUN_FOLDER_BYTES])
 {
@@ -221,8 +222,8 @@ kill_listed(FILE *file)
     return n;
 }
 
-/* Cleans the folder of a lab, whose name is the number of the lab's process.  A lab without a line
- * in the file may just be starting. */
+/* Cleans up the folder of a lab, whose name is the PID of the lab. A lab without a line in its file
+ * may just be starting. */
 static void
 clean_folder(const char *folder, pid_t named, struct run_folder_cleaned *done)
 {

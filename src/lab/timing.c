@@ -40,7 +40,7 @@ delays_of(const struct dp_lateness *l, weir_ps derived_ps)
                                 .n = l->n };
 }
 
-/* The shortest time among all links of a node. */
+/* The shortest time of a kind among all links of a node. */
 static weir_ps
 shortest_ps(const struct model *model, uint32_t node, weir_ps (*of)(const struct weir_link *))
 {
@@ -55,7 +55,7 @@ shortest_ps(const struct model *model, uint32_t node, weir_ps (*of)(const struct
     return shortest;
 }
 
-/* Tau. */
+/* Tau of nodes. */
 
 /* Adds up tau: the delay of a link without response time, the lateness of the peer for the frame,
  * and the lateness of this node for packets. */
@@ -76,7 +76,8 @@ put_together(const struct weir_link *link, const struct dp_counts *here,
     return d;
 }
 
-/* Whether the first delays are worse, compared with the thresholds. */
+/* Whether the first delays have the smaller margin to their thresholds. Measured delays come before
+ * estimated ones. */
 static bool
 is_later(const struct lab_delays *a, const struct lab_delays *b)
 {
@@ -103,7 +104,8 @@ lab_tau_estimated(const struct model *model, uint32_t node, const struct dp_coun
     return latest;
 }
 
-/* The measured tau.  Its port is unknown, so the bound must hold for every port. */
+/* The measured tau. The port at which it was measured is unknown, so the bound is that of the port
+ * with the shortest tau. */
 struct lab_delays
 lab_tau_measured(const struct model *model, uint32_t node, const struct dp_counts *own)
 {
@@ -193,7 +195,7 @@ lab_tau_report(struct outcome *o, const struct dp_counts *counts)
     }
 }
 
-/* Looks. */
+/* Times between polls. */
 
 static bool
 holds_peers_back(const struct weir_stack *stack)
@@ -212,8 +214,7 @@ response_of_link(const struct weir_link *link)
     return link->response_ps;
 }
 
-/* The time between polls of a node.  The bound is the response time, by which frames may be
- * late. */
+/* The time between polls of a node. Its bound is the response time, by which frames may be late. */
 struct lab_delays
 lab_polls_of(const struct model *model, uint32_t node, const struct dp_counts *own)
 {
@@ -275,7 +276,8 @@ was_harmful(const struct outcome *o, uint32_t node, const struct dp_counts *own)
     return own->polls.most_ps > shortest_ps(model, node, response_of_link) && lost_at(o, node);
 }
 
-/* The latest node that caused losses; sets 'n' to their number. */
+/* The node of this kind that polled latest among those whose lateness caused losses; sets 'n' to
+ * the number of these nodes. */
 static uint32_t
 latest_of(const struct outcome *o, enum topo_kind kind, const struct dp_counts *counts, uint32_t *n)
 {
@@ -325,7 +327,7 @@ lab_polls_warn(struct outcome *o, const struct dp_counts *counts)
     warn_of(o, TOPO_NIC, counts);
 }
 
-/* Counters. */
+/* Counters for results files. */
 
 enum delay { LATE, POLLS, TAU_MEASURED, TAU_ESTIMATED };
 
@@ -348,8 +350,8 @@ count_delays(struct outcome *o, uint32_t node, enum delay delay, struct lab_dela
     outcome_count(o, node, names[delay].most, (uint64_t)d.most_ps);
 }
 
-/* Adds measured and estimated tau, which cannot be compared, under separate names, if known.  Hosts
- * have no thresholds. */
+/* Adds the measured and the estimated tau, if known, under separate names, because they cannot be
+ * compared. Hosts have no thresholds. */
 static void
 count_taus(struct outcome *o, uint32_t node, const struct dp_counts *all)
 {

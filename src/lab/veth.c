@@ -22,7 +22,8 @@
 #include "packet/address.h"
 #include "topo/port-names.h"
 
-/* Requests to the kernel about interfaces: rtnetlink(7), one at a time, each answered at once.
+/* Requests to the kernel about interfaces, by rtnetlink(7).  The kernel responds to each before the
+ * next one is sent.
  *
  *     netlink_begin(&n, NLM_F_CREATE | NLM_F_EXCL, &(struct ifinfomsg){ 0 });
  *     netlink_text(&n, IFLA_IFNAME, "p0");
@@ -116,8 +117,8 @@ netlink_close_nest(struct netlink *n, size_t nest)
     memcpy(n->bytes + nest + offsetof(struct rtattr, rta_len), &len, sizeof len);
 }
 
-/* Sends the request, and returns the error. In the answer the error is negative, and the request's
- * header follows. */
+/* Sends the request, and returns its error. In the kernel's response the error is negative, and the
+ * request's header follows. */
 static int
 netlink_ask(struct netlink *n)
 {
@@ -212,8 +213,8 @@ veth_make_all(const struct topo *t, const pid_t *pids, uint32_t mtu_bytes, struc
 
 /* Functions for the process of a node. */
 
-/* Gives the interface no IPv6 address, for which the kernel would send frames when it comes up. A
- * kernel without IPv6 needs no setting. */
+/* Makes the kernel give the interface no IPv6 address, for which it would send frames when the
+ * interface comes up. A kernel without IPv6 needs no setting. */
 static int
 keep_kernel_quiet(struct netlink *n, const char *name)
 {
@@ -236,8 +237,8 @@ raise_one(struct netlink *n, const char *name)
     return netlink_ask(n);
 }
 
-/* Disables offloads: between virtual interfaces, frames would be longer than on any wire, and
- * without checksums. */
+/* Disables offloads. With them, frames between virtual interfaces would be longer than on any real
+ * link, and have no checksums. */
 static int
 set_offloads_off(struct netlink *n, const char *name)
 {

@@ -1,7 +1,7 @@
 /* Links of a lab: pairs of virtual interfaces, veth(4), one in each of two namespaces.
  *
- * The lab creates them directly in the namespaces of their ends.  The process at each end
- * configures its interface: it is up, frames pass unchanged, and the kernel itself sends nothing by
+ * The lab creates them directly in the namespaces of their ends. The process at each end configures
+ * its interface: it is up, frames pass unchanged, and the kernel itself sends nothing through
  * it. */
 
 #ifndef LAB_VETH_H
@@ -13,14 +13,15 @@
 #include "base/err.h"
 #include "topo/topo.h"
 
-/* The interface of a port, by its number within the node. */
+/* The name of a port's interface, by the port's number within the node. */
 void veth_name(uint32_t number, char name[IF_NAMESIZE]);
 
 /* The address of a port as text: "02:00:00:00:00:01". */
 enum { VETH_ADDRESS_BYTES = 18 };
 void veth_address(const struct topo_port *, char text[VETH_ADDRESS_BYTES]);
 
-/* Creates the interfaces of all links.  'pids' has a process in the namespace of each node. */
+/* Creates the interfaces of all links. 'pids' has the PID of a process in the namespace of each
+ * node. */
 bool veth_make_all(const struct topo *, const pid_t *pids, uint32_t mtu_bytes, struct err *);
 
 /* Called in the process of a node: brings up all its interfaces, except those of failed links. */

@@ -17,7 +17,7 @@ struct virtual_run {
     struct dp_counts *counts; /* [node]. */
 };
 
-/* All models share one topology, so none may consume it. */
+/* Prepares the run. The models of all nodes share one topology, so none may consume it. */
 static int
 begin(void *arg, struct scenario *s, struct sim_config *config, struct err *err)
 {
@@ -38,7 +38,7 @@ make_model(void *arg, struct model *model, struct err *err)
     return bind_model(arg, model, err);
 }
 
-/* If a frame found no memory, the results are invalid. */
+/* Fails the run if there was no memory for a frame, because the results are then invalid. */
 static int
 check_counts(struct virtual_run *v, const struct topo *topo, struct err *err)
 {

@@ -1,9 +1,8 @@
 /* Runs all nodes of a model in one process, in virtual time.
  *
  * The clock advances like the simulator's (sim/rounds.c): to the window of the next event of any
- * node.  All nodes run to the end of this window.  Between two windows, when an event is due for
- * all, they report.
- */
+ * node. All nodes run to the end of this window. Between two windows, if a report is due, all nodes
+ * report. */
 
 #include "lab/virtual.h"
 
@@ -17,7 +16,7 @@ struct lab_virtual {
     struct lab_virtual_config config;
     const struct topo *topo;
     struct dp_network network;
-    struct dp_node **nodes; /* Like all here, [node]. */
+    struct dp_node **nodes; /* Indexed by node, like all arrays of this struct. */
     struct sim_parcel *reports;
     uint32_t n;
     weir_ps ran_until_ps; /* The end of the last window. */
@@ -103,7 +102,7 @@ lab_virtual_counts(const struct lab_virtual *lab, uint32_t node)
     return dp_node_counts(lab->nodes[node]);
 }
 
-/* Time. */
+/* Windows of time. */
 
 /* The start of the window with the next event of any node.  Events that remain from the last window
  * are after the end of the run. */
@@ -144,7 +143,7 @@ report_all(struct lab_virtual *lab, weir_ps now)
     return lab->reports;
 }
 
-/* Whether the run continues after reports that are due. */
+/* Whether the run continues. Makes reports that are due first. */
 static bool
 goes_on(struct lab_virtual *lab, weir_ps next)
 {
@@ -156,7 +155,7 @@ goes_on(struct lab_virtual *lab, weir_ps next)
     return next < sim_live_due(sim) || sim_live_hear_between(sim, next, report_all(lab, next));
 }
 
-/* The end. */
+/* The end of the run. */
 
 static weir_ps
 end_ps(struct lab_virtual *lab)
@@ -173,7 +172,8 @@ end_ps(struct lab_virtual *lab)
     return sim_live_end_ps(lab->config.sim, lab->reports);
 }
 
-/* Ends all nodes.  Frames on rings have already reached the receiving port, and stay there. */
+/* Ends all nodes. Frames on DPDK's rings have already reached the receiving port, and stay
+ * there. */
 static void
 end_all(struct lab_virtual *lab)
 {

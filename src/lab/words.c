@@ -21,7 +21,7 @@ time_text(weir_ps at, struct weir_text *room)
     return room->s;
 }
 
-/* Prints a line with the time of the event, unless it is WEIR_NEVER. */
+/* Reports a line with the time of the event, unless the time is WEIR_NEVER. */
 static void print_line(const struct lab_words *, weir_ps now, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 

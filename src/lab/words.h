@@ -1,5 +1,5 @@
-/* Lines that a lab prints while it runs: a deadlock as it forms and is broken, and watchdogs that
- * act. */
+/* Lines about events that a lab reports while it runs: deadlocks when they form and are broken, and
+ * watchdogs that act. */
 
 #ifndef LAB_WORDS_H
 #define LAB_WORDS_H
@@ -8,11 +8,12 @@
 #include "sim/sim.h"
 
 struct lab_words {
-    const struct lab_listener *listener; /* Null: there is no listener. */
+    const struct lab_listener *listener; /* Null: nobody listens. */
     const struct scenario *scenario;
-    uint32_t n_formed; /* Deadlocks that were reported. */
+    uint32_t n_formed; /* The number of deadlocks that were reported. */
     bool was_standing;
-    uint64_t *n_storms; /* Indexed by port and class: the storms reported; null: none yet. */
+    /* [port and class]: the number of storms that were reported; null: none yet. */
+    uint64_t *n_storms;
 };
 
 void lab_words_of_start(struct lab_words *, uint32_t n_processes);

@@ -1,5 +1,5 @@
-/* Writes frames that cross the ports of a switch to a capture file in a separate thread.  The
- * packet path copies frames into a ring of bytes, and never waits. */
+/* Writes frames that cross the ports of a switch to a capture file in a separate thread. The packet
+ * path copies frames into a circular buffer of bytes, and never waits. */
 
 #include <errno.h>
 #include <pthread.h>
@@ -15,11 +15,12 @@
 
 enum { RING_BYTES = 1 << 24, ALIGNED = 8 };
 
-struct record { /* A record in the ring, which its frame follows. */
+/* A record in the circular buffer, which its frame follows. */
+struct record {
     int64_t at_ns;
     uint32_t port, len;
     bool is_sent;
-    bool is_turn; /* Not a frame: the next record is at the beginning of the ring. */
+    bool is_turn; /* The record has no frame: the next record is at the beginning of the buffer. */
 };
 
 struct switch_capture {
@@ -29,12 +30,14 @@ struct switch_capture {
     struct pcapng file;
     struct err err;
     uint8_t *ring;
-    atomic_size_t n_put, n_taken; /* Bytes, since it began. */
+    atomic_size_t n_put, n_taken; /* Bytes since the beginning of the capture. */
     atomic_bool is_over;
     pthread_t writer;
-    uint64_t n_left_out;                   /* Frames left out since the ring was full. */
-    uint64_t n_come, n_written, n_in_file; /* Frames that passed the ring; that the stream accepted;
-                                              and that are in the file. */
+    /* The number of frames left out because the buffer was full. */
+    uint64_t n_left_out;
+    /* The numbers of frames that left the buffer, that the stream accepted, and that are in the
+     * file. */
+    uint64_t n_come, n_written, n_in_file;
 };
 
 static size_t
@@ -43,7 +46,7 @@ room_for(uint32_t len)
     return (sizeof(struct record) + len + ALIGNED - 1) / ALIGNED * ALIGNED;
 }
 
-/* The path of packets. */
+/* The packet path. */
 
 static void
 put(struct switch_capture *c, size_t at, const struct record *r, const uint8_t *bytes)
@@ -52,8 +55,8 @@ put(struct switch_capture *c, size_t at, const struct record *r, const uint8_t *
     memcpy(c->ring + at + sizeof *r, bytes, r->len);
 }
 
-/* A record that does not fit at the end of the ring goes to its beginning; there is always room for
- * a wrap. */
+/* Adds a frame. A record that does not fit at the end of the buffer goes to its beginning; a record
+ * that marks the end always fits. */
 void
 switch_capture_add(struct switch_capture *c, uint32_t port, const struct dp_frame *frame,
                    int64_t at_ns, bool is_sent)
@@ -142,7 +145,7 @@ write_until_over(void *capture)
     return NULL;
 }
 
-/* Its beginning and end. */
+/* Begin and end of a capture. */
 
 static void
 name_ports(struct switch_capture *c, const struct topo *t, uint32_t node)
@@ -206,8 +209,8 @@ switch_capture_end(struct switch_capture *c, struct switch_captured *captured, s
     if (!good) {
         code = run_fail(err, EXIT_WORLD, "%s", c->err.text);
         if (!c->force) {
-            remove(c->path); /* The file is incomplete.  With --force it may be a device, which is
-                                not removed. */
+            /* The file is incomplete. With --force it may be a device, which is not removed. */
+            remove(c->path);
             c->n_in_file = 0;
         }
     }

@@ -1,4 +1,4 @@
-/* Reads the devices of a switch's ports, as in --port. */
+/* Reads which devices the ports of a switch have, from the values of --port. */
 
 #include <net/if.h>
 #include <stdio.h>
@@ -7,10 +7,10 @@
 #include "base/text.h"
 #include "switch/running.h"
 
-/* Devices. */
+/* Devices by name. */
 
-/* Whether a name is a device of DPDK. Names of its drivers begin with "net_"; its other names have
- * characters that interfaces lack. */
+/* Whether a name is that of a DPDK device. DPDK's names begin with the driver, "net_", or have
+ * characters that names of interfaces lack. */
 static bool
 is_of_dpdk(const char *device)
 {
@@ -59,8 +59,8 @@ read_device(struct switch_port *p, uint32_t number, const char *device, struct e
            err_set(err, "--port: the name of the device for %s is too long", p->peer);
 }
 
-/* The name of a device for comparison. The number in front of an interface differs between ports,
- * so it is skipped. */
+/* The name of a device for comparison. The DPDK name of an interface begins with the driver and a
+ * number, which differs between ports, so only the part after "iface=" is compared. */
 static const char *
 name_of(const struct switch_port *p)
 {
@@ -83,9 +83,10 @@ devices_differ(const struct switch_port *ports, uint32_t n, struct err *err)
     return true;
 }
 
-/* Ports. */
+/* Ports by name. */
 
-/* The ports that lead to a peer, or whose link or number is so called: the first, and how many. */
+/* Finds the ports that lead to the peer, or whose link or number has this name. Returns how many
+ * there are, and sets 'number' to the first. */
 static uint32_t
 match_ports(const struct switch_running *r, const char *peer, uint32_t *number)
 {
@@ -111,7 +112,8 @@ refuse_neighbour(const struct switch_running *r, const char *word, struct err *e
                    offer);
 }
 
-/* Finds the port that leads to a port with this name, or whose link or number is so called. */
+/* Finds the port that leads to the port with this name, or the only port to this peer, or with this
+ * link or number. */
 static struct switch_port *
 find_port(struct switch_running *r, const char *peer)
 {

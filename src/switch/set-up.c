@@ -9,7 +9,7 @@
 #include "run/exit.h"
 #include "switch/running.h"
 
-/* The switch and its devices. */
+/* The switch and the devices of its ports. */
 
 static bool
 find_only_switch(struct switch_running *r, struct err *err)
@@ -47,7 +47,7 @@ find_node(struct switch_running *r, struct err *err)
            err_set(err, "--node: %s is a host, and only a switch can be run", name);
 }
 
-/* Setting up. */
+/* Steps of the set-up. */
 
 static int
 open_devices(struct switch_running *r, const struct model *model, struct err *err)
@@ -70,8 +70,8 @@ open_devices(struct switch_running *r, const struct model *model, struct err *er
                : EXIT_WORLD;
 }
 
-/* Captures a frame.  The node's clock is set back from time to time, but the time of a capture
- * continues.  While the node is being created, the time is 0. */
+/* Captures a frame. The node's clock is set back from time to time, so times are converted to the
+ * time since the start. While the node is being created, the time is 0. */
 static void
 capture_frame(void *running, uint32_t port, const struct dp_frame *frame, weir_ps at, bool is_sent)
 {
@@ -103,7 +103,7 @@ make_node(struct switch_running *r, struct model *model, struct err *err)
     return r->dp ? EXIT_GOOD : EXIT_USER;
 }
 
-/* Opens the node, which owns the model once it exists. */
+/* Opens the node. Once the node exists, it owns the model. */
 static int
 open_node(struct switch_running *r, struct err *err)
 {

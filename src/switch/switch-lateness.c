@@ -1,10 +1,9 @@
 /* Reports the lateness of a switch: the times between polls of its ports, and the response times of
  * peers, compared with the times for which its thresholds were derived.
  *
- * The first is known for any switch: frames that arrive between two polls take effect at the second
- * poll.  The second is known only if engines request pauses (lab/timing.h), and includes the
- * lateness of peers.
- */
+ * The time between polls is known for any switch: frames that arrive between two polls take effect
+ * at the second poll. The response times are known only if engines request pauses (lab/timing.h),
+ * and include the lateness of peers. */
 
 #include <stdio.h>
 
@@ -40,7 +39,7 @@ switch_lateness_of(const struct switch_running *r)
     return l;
 }
 
-/* In words. */
+/* Lateness in words. */
 
 static void
 write_polls_text(FILE *out, const struct lab_delays *looks)
@@ -72,7 +71,7 @@ switch_lateness_write_text(FILE *out, const struct switch_lateness *l)
     }
 }
 
-/* As JSON. */
+/* Lateness as JSON. */
 
 static void
 write_delays(struct json *j, const char *key, const char *n_key, const struct lab_delays *d)

@@ -1,5 +1,5 @@
-/* Writes the report of a switch on real ports: a line per second; at the end ports, classes and
- * frames. */
+/* Writes the report of a switch on real ports: a line per second while it runs, and at the end
+ * tables of ports, classes and frames. */
 
 #include <stdio.h>
 
@@ -11,7 +11,7 @@
 #include "run/signals.h"
 #include "switch/running.h"
 
-/* Ports. */
+/* The table of ports. */
 
 struct port_row {
     const char *to, *device;
@@ -66,9 +66,11 @@ port_table(const struct switch_running *r, struct port_row rows[SWITCH_MAX_PORTS
     return (struct form_table){ NULL, port_columns, rows, r->n_ports, sizeof *rows };
 }
 
-/* Classes whose queues at a port were ever used or blocked. */
+/* The table of classes: those whose queues at a port were ever used or blocked. */
 
-#define UNKNOWN_PS (-1.0) /* A time in seconds, which may be too long for picoseconds. */
+/* Stands for an unknown time. Times are doubles, because they may be too long for whole
+ * picoseconds. */
+#define UNKNOWN_PS (-1.0)
 
 struct class_row {
     const char *to;
@@ -94,8 +96,8 @@ static const struct column class_columns[] = {
     { 0 },
 };
 
-/* The counts of a gate, with waits at the start of links: real cables may be unplugged even if no
- * link of the scenario fails. */
+/* The signals of a gate, including waits at the start of links: real cables may be unplugged even
+ * if no link of the scenario fails. */
 static struct signal_counts
 counts_of(const struct model *p, const struct sim_gate_state *g)
 {
@@ -137,7 +139,7 @@ class_table(const struct switch_running *r, struct class_row *rows)
     return (struct form_table){ NULL, class_columns, rows, n, sizeof *rows };
 }
 
-/* Frames by kind, and frames that were not forwarded. */
+/* The table of frames by kind, and of frames that were not forwarded. */
 
 struct count_row {
     const char *what;
@@ -179,7 +181,7 @@ count_table(const struct switch_running *r, struct count_row rows[MAX_COUNTS])
     return (struct form_table){ NULL, count_columns, rows, n, sizeof *rows };
 }
 
-/* At the end. */
+/* The report at the end. */
 
 enum { N_TABLES = 3 };
 
@@ -262,7 +264,7 @@ switch_write_json(FILE *out, const struct switch_running *r)
     json_close(&j, '}');
 }
 
-/* While it runs. */
+/* Lines while the switch runs. */
 
 void
 switch_write_links(FILE *out, struct switch_running *r)

@@ -8,9 +8,9 @@
 #include "run/stopping.h"
 #include "switch/running.h"
 
-/* The duration of a nap.  The kernel takes longer than this to deliver a frame, so a switch on
- * interfaces may yield the core in this time.  The scheduler then prefers it to threads that never
- * sleep. */
+/* The maximum duration of a nap. The kernel takes longer than this to deliver a frame, so a switch
+ * on interfaces may yield the core in this time. The scheduler then prefers it to threads that
+ * never sleep. */
 enum { NAP_PS = 50000000 };
 
 static bool
@@ -56,7 +56,7 @@ report_while_running(struct switch_running *r, struct switch_ticker *ticker)
     }
 }
 
-/* Runs the switch.  It reports that it is running after the first poll. */
+/* Runs the switch. After the first poll it prints that it is running. */
 static void
 forward(struct switch_running *r)
 {
@@ -64,7 +64,7 @@ forward(struct switch_running *r)
     struct switch_ticker ticker = { 0 };
     bool naps = may_nap(r);
 
-    prctl(PR_SET_TIMERSLACK, 1); /* Naps end exactly when their time is over. */
+    prctl(PR_SET_TIMERSLACK, 1); /* Without slack, naps end as soon as their time is over. */
     int64_t began_ns = moment_ns(CLOCK_MONOTONIC);
     poll_ports(r, began_ns);
     fprintf(r->request->messages, "%s is running; Ctrl-C ends it\n", r->topo->nodes[r->node].name);
@@ -76,7 +76,8 @@ forward(struct switch_running *r)
         }
     }
     r->now_ns = moment_ns(CLOCK_MONOTONIC) - began_ns;
-    dp_node_end_ns(r->dp, r->now_ns); /* Ports are not drained, as other hosts may send for ever. */
+    /* Ports are not drained, because other hosts may send for ever. */
+    dp_node_end_ns(r->dp, r->now_ns);
 }
 
 static int

@@ -15,7 +15,7 @@ has_lossless_class(const struct switch_running *r)
     return has_one;
 }
 
-/* Begins the next violation after the others. */
+/* Adds a separator if there are violations already. */
 static struct weir_text *
 next(struct weir_text *text)
 {
@@ -68,7 +68,7 @@ switch_violation(const struct switch_running *r, struct weir_text *text)
               "packets of a lossless class were dropped because the device of their port did not "
               "take them in time",
               counts.n_refused_lossless);
-    /* Their class is unknown. */
+    /* The class of such frames is unknown. */
     add_count(text,
               "frames, maybe of a lossless class, were dropped by the device that received them, "
               "because the switch did not take them in time",
