@@ -1,11 +1,11 @@
-/* Writes the answers of the node as lines of text, and frames to the capture. */
+/* Writes the outputs of the node ("answers") as lines of text, and its frames to the capture. */
 
 #include <string.h>
 
 #include "base/array.h"
 #include "transcript/player.h"
 
-/* The capture. */
+/* Frames in a capture. */
 
 void
 player_capture_interfaces(struct player *p)
@@ -33,13 +33,13 @@ player_capture_frame(struct player *p, uint32_t port, const struct weir_frame *f
                                         .captured_bytes = sizeof bytes,
                                         .length_bytes = sizeof bytes,
                                         .comment = comment };
-        struct err err; /* The close reports the error again. */
+        struct err err; /* Unused, because closing the capture reports the error again. */
         weir_frame_to_ethernet(f, source, bytes);
         pcapng_add_packet(p->capture, &packet, &err);
     }
 }
 
-/* Answers. */
+/* Answers: the outputs of the node. */
 
 struct weir_text *
 player_answer(struct player *p)
@@ -77,7 +77,7 @@ answer_timer(struct player *p, const struct weir_emit *e)
                   (uint64_t)e->key, e->at);
 }
 
-/* Writes the limits that the engine has changed. */
+/* Writes the limits of a gate that the engine has changed. */
 static void
 answer_gate(struct player *p, const struct weir_emit *e)
 {

@@ -1,4 +1,4 @@
-/* Converts an answer as a person wrote it to the form of transcript_play(), so that the two can be
+/* Converts an answer as a user wrote it to the form of transcript_play(), so that the two can be
  * compared as text: "timer 3 at 0.002ms" becomes "timer 3 at 2us". */
 
 #include <string.h>
@@ -12,7 +12,7 @@ static const char answer_words[] =
 static const struct {
     const char *name;
     enum weir_kind kind;
-    const char *word; /* A placeholder for a value. */
+    const char *word; /* A word that may be in place of a value; or null. */
 } keys[] = {
     { "port", WEIR_COUNT, NULL },  { "class", WEIR_COUNT, NULL },  { "open", WEIR_TIME, "never" },
     { "rate", WEIR_RATE, "line" }, { "held", WEIR_TIME, "never" }, { "limit", WEIR_BYTES, "none" },
@@ -59,7 +59,7 @@ add_pair(struct weir_text *out, bool is_count, const char *word, struct err *err
     return err_set(err, "no answer has a key '%.*s'", (int)len - 1, word);
 }
 
-/* Adds the bytes of a frame, grouped by two, however they were written. */
+/* Adds the bytes of a frame in groups of two, whatever groups the user wrote. */
 static bool
 add_hex(struct weir_text *out, size_t *n_digits, const char *word, struct err *err)
 {
@@ -116,7 +116,7 @@ transcript_canonical(const struct transcript_word *words, size_t n, size_t *word
     return true;
 }
 
-/* Comparing. */
+/* Comparison of answers. */
 
 static const char *
 next_word(const char *s, char word[80])
@@ -127,7 +127,7 @@ next_word(const char *s, char word[80])
     return s + len;
 }
 
-/* The length of the key, such as "rate=" in "rate=5Gbps". */
+/* The length of the key with its equals sign, such as "rate=" in "rate=5Gbps". */
 static size_t
 key_len(const char *word)
 {
@@ -135,7 +135,8 @@ key_len(const char *word)
     return equals ? (size_t)(equals - word) + 1 : 0;
 }
 
-/* The value of the last decimal place: 10 ns for "169.77us"; 0 without a decimal point. */
+/* The value of a text's last decimal: 10 ns for "169.77us"; 0 for a text without a decimal
+ * point. */
 static uint64_t
 last_place(enum weir_kind kind, const char *text)
 {

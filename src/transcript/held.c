@@ -1,5 +1,6 @@
-/* The packets in the node, with their units.  They are distinguished by all values in the
- * transcript; among equal packets the first one moves first. */
+/* The packets in the node, with their entries in the index from which engines sample packets.
+ * Packets are distinguished by all values that the transcript gives; among equal packets the first
+ * one moves first. */
 
 #include <stdlib.h>
 #include <string.h>
@@ -33,7 +34,7 @@ find(struct player *p, const struct weir_pkt *pkt, enum where where)
     return NULL;
 }
 
-/* Adds a unit at an input or output, if the node has an index of units. */
+/* Adds an index entry for a packet at an input or output, if the node has such an index. */
 static uint32_t
 add(struct weir_index *x, uint32_t slot, uint32_t out_slot, const struct weir_pkt *pkt)
 {
@@ -59,7 +60,7 @@ player_free_units(struct player *p)
     free(p->packets);
 }
 
-/* Moves. */
+/* Moves of packets. */
 
 void
 player_give_unit(struct player *p, struct weir_pkt *pkt)

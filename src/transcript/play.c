@@ -1,4 +1,5 @@
-/* The smallest possible host: one node, one clock, and a list of the node's answers. */
+/* The smallest possible host of an engine: one node, one clock, and a list of the node's
+ * answers. */
 
 #include <stdlib.h>
 #include <string.h>
@@ -6,10 +7,10 @@
 #include "base/array.h"
 #include "transcript/player.h"
 
-/* Steps. */
+/* Steps of a transcript. */
 
-/* Finds the class at this node of a packet that was sent in another class; returns false if there
- * is none. */
+/* Sets the class that a packet has at this node, which may differ from the class in which it was
+ * sent. Returns false if the node has no class for it. */
 static bool
 find_class(struct player *p, struct weir_pkt *pkt)
 {
@@ -31,14 +32,14 @@ impossible(struct player *p)
     return false;
 }
 
-/* The bytes at an output that came from an input in a class. */
+/* The bytes at an output that arrived at an input in a class. */
 static uint64_t *
 pair_bytes(struct player *p, const struct weir_pkt *pkt)
 {
     return &p->pair_bytes[(size_t)player_in_slot(p, pkt) * p->shape.n_ports + pkt->out_port];
 }
 
-/* Events of packets: each returns whether the node was called. */
+/* Events of packets. Each function returns whether the node must be called. */
 
 static bool
 arrive(struct player *p, struct weir_pkt *pkt, const struct transcript_step *s)
@@ -189,8 +190,8 @@ gate_of(struct player *p, const struct transcript_step *s)
     return &p->node.ctx.gates[slot];
 }
 
-/* Plays a sent packet: the gate counts it, and at a NIC the engine that limits flows is
- * notified. */
+/* Plays a sent packet: the gate counts it, and at a NIC the engine that limits flows receives
+ * it. */
 static void
 play_sent(struct player *p, const struct transcript_step *s)
 {
@@ -251,7 +252,8 @@ static void (*const plays[])(struct player *, const struct transcript_step *) = 
     [EVENT_MOVED] = play_packet,
 };
 
-/* Reports timers that the transcript has skipped, which this engine's run cannot do. */
+/* Reports timers that were due earlier. A host would have called the engine then, so the transcript
+ * is impossible. */
 static void
 answer_missed_timers(struct player *p, weir_ps now)
 {
@@ -264,7 +266,7 @@ answer_missed_timers(struct player *p, weir_ps now)
     }
 }
 
-/* The node. */
+/* The node of the transcript. */
 
 static uint8_t
 peer_tier(const struct transcript_node *n, uint64_t port)
@@ -273,8 +275,8 @@ peer_tier(const struct transcript_node *n, uint64_t port)
     return (uint8_t)(is_above || !n->tier ? n->tier + 1 : n->tier - 1);
 }
 
-/* The services of the host: all, except that flows are only at a NIC, and stages only if the
- * transcript has them. */
+/* The services of this host: all, except that only a NIC has flows, and that the node has stages
+ * only if the transcript says so. */
 static uint32_t
 services_of(const struct transcript_node *n)
 {
@@ -358,7 +360,7 @@ play_steps(struct player *p)
     for (size_t i = 0; i < t->n_steps; i++) {
         const struct transcript_step *s = &t->steps[i];
         if (s->event != EVENT_START) {
-            p->n_answers = 0; /* Without a 'start' the first answer is not checked. */
+            p->n_answers = 0; /* Without a 'start', the answers to the start are not checked. */
         }
         answer_missed_timers(p, s->at);
         plays[s->event](p, s);
@@ -383,7 +385,7 @@ transcript_play(const struct transcript *t, enum transcript_mode mode, FILE *fil
     p->shape = shape_of(&t->node, p->ports);
     bool fits = weir_stack_resolve(&stack, &p->shape, &needs, &said);
     for (char *c = said.s; (c = strchr(c, '\n'));) {
-        *c = ';'; /* The answer must be a single line. */
+        *c = ';'; /* An answer is a single line. */
     }
     if (mode != TRANSCRIPT_CHECK) {
         player_write_heading(p, fits, said.s);

@@ -1,20 +1,21 @@
-/* The host that plays a transcript: declarations shared by the files of this room.  It has one
- * node, one clock, and a list of the node's answers.
+/* The host that plays a transcript: declarations shared by the files of src/transcript.  It has one
+ * node, one clock, and a list of the node's outputs, which transcripts call answers.
  *
- *     play.c      the node, and what happens to it
- *     held.c      its packets, where engines draw them at random
- *     answers.c   what the node answers, as text
- *     show.c      whether that is what was expected, and what is written about it */
+ *     play.c      the node, and its events
+ *     held.c      the packets in the node, from which engines may sample at random
+ *     answers.c   the answers of the node, as text
+ *     show.c      the comparison with the expected answers, and the output */
 
 #ifndef TRANSCRIPT_PLAYER_H
 #define TRANSCRIPT_PLAYER_H
 
 #include "transcript/transcript.h"
 
-struct player_packet { /* A packet in the node. */
+/* A packet in the node. */
+struct player_packet {
     struct weir_pkt pkt;
-    bool is_forwarded; /* It has left its input, */
-    bool is_queued;    /* and is at its output. */
+    bool is_forwarded; /* The packet has left its input. */
+    bool is_queued;    /* The packet is at its output. */
 };
 
 struct player {
@@ -27,13 +28,14 @@ struct player {
     struct weir_port ports[256];
     struct weir_shape shape;
     struct weir_buffer buffer;
-    struct weir_index index, output_index; /* Indexes of units, if the engine needs them. */
+    /* Indexes of packets at inputs and at outputs, if the engine needs them. */
+    struct weir_index index, output_index;
     void *buffer_memory, *memory;
     struct weir_outbox out;
     struct weir_node node;
-    uint64_t *pair_bytes; /* Indexed by input slot and output port: bytes at outputs. */
+    uint64_t *pair_bytes; /* [input slot][output port]: bytes at outputs. */
     struct weir_gate *gates_before;
-    weir_ps *timers; /* Indexed by key: the time at which the timer is due, or WEIR_NEVER. */
+    weir_ps *timers; /* [key]: the time at which the timer is due, or WEIR_NEVER. */
     uint32_t n_timers, services;
     struct player_packet *packets; /* The packets in the node, in the order of their arrival. */
     size_t n_packets, max_packets;
@@ -43,10 +45,10 @@ struct player {
     struct transcript_result result;
 };
 
-/* Adds an empty answer to the current step, which the caller fills in. */
+/* Adds an empty answer to the current step. The caller fills it in. */
 struct weir_text *player_answer(struct player *);
 
-/* Executes the node's commands, and adds each of its answers to those of the step. */
+/* Executes the node's outputs, and adds each of them to the answers of the step. */
 void player_obey(struct player *);
 
 static inline uint32_t
@@ -70,8 +72,9 @@ player_has_stages(const struct player *p)
 void player_lend_units(struct player *);
 void player_free_units(struct player *);
 
-/* For nodes with units: a packet arrives, leaves its input, reaches its output, is gone.  Return
- * false if there is no such packet. */
+/* For nodes with an index of packets: a packet arrives, leaves its input, reaches its output, moves
+ * to another output, or is gone. The functions with a result return false if there is no such
+ * packet. */
 void player_give_unit(struct player *, struct weir_pkt *);
 bool player_take_unit(struct player *, struct weir_pkt *);
 bool player_give_output_unit(struct player *, struct weir_pkt *);
@@ -82,7 +85,7 @@ void player_capture_interfaces(struct player *);
 void player_capture_frame(struct player *, uint32_t port, const struct weir_frame *,
                           const char *comment);
 
-/* Compares the messages before the start; 'what' is "refused" or "warned". */
+/* Compares the message before the start with the expected one. 'what' is "refused" or "warned". */
 void player_check_said(struct player *, const char *what, const char *wanted, const char *said);
 void player_write_heading(struct player *, bool fits, const char *said);
 

@@ -1,4 +1,4 @@
-/* Text -> struct transcript. */
+/* Reads a text as a struct transcript. */
 
 #include <inttypes.h>
 #include <stdarg.h>
@@ -15,7 +15,7 @@ struct reader {
     struct transcript *t;
     const struct weir_registry *engines;
     size_t line, n_words;
-    struct transcript_word words[MAX_WORDS]; /* The words of the line. */
+    struct transcript_word words[MAX_WORDS]; /* The words of the current line. */
     struct err *err;
 };
 
@@ -55,7 +55,7 @@ split(struct reader *r, const char *line)
     return true;
 }
 
-/* Reading lines of 'key=value' by tables. */
+/* Lines of 'key=value', read by tables. */
 
 static const char *const no_yes[] = { "no", "yes", 0 };
 
@@ -172,7 +172,8 @@ read_pairs(struct reader *r, size_t first, const struct weir_field *table, void 
             return false;
         }
         for (size_t j = first; j < i;
-             j++) { /* The words are only keys, as read_pair() has cut off the values. */
+             /* The words are only keys here, because read_pair() has cut off the values. */
+             j++) {
             if (!strcmp(r->words[i].s, r->words[j].s)) {
                 return fail(r, r->words[i].column, "given twice: %s", r->words[i].s);
             }
@@ -181,7 +182,7 @@ read_pairs(struct reader *r, size_t first, const struct weir_field *table, void 
     return true;
 }
 
-/* Lines. */
+/* Lines by their first word. */
 
 enum { MAX_ENGINES = 64 };
 
@@ -218,7 +219,7 @@ read_node(struct reader *r)
     return read_pairs(r, 1, node_fields, &r->t->node);
 }
 
-/* The rest of a line, unchanged, for 'refused' and 'warned'. */
+/* The unchanged rest of a line, for 'refused' and 'warned'. */
 static const char *
 rest_of_line(struct reader *r)
 {
@@ -245,7 +246,7 @@ read_warned(struct reader *r)
     return true;
 }
 
-/* Events. */
+/* Events of the node. */
 
 static bool
 check_port(struct reader *r, size_t column, uint64_t port)
@@ -255,7 +256,7 @@ check_port(struct reader *r, size_t column, uint64_t port)
                 port, r->t->node.ports);
 }
 
-/* Reads 'port=N' or 'flow=N', the word after the event. */
+/* Reads 'port=N' or 'flow=N', which follows the event. */
 static bool
 read_first(struct reader *r, struct transcript_step *step, const char *key)
 {

@@ -12,8 +12,8 @@ write_lines(struct player *p, size_t first, size_t end)
     }
 }
 
-/* The i-th answer that the transcript expects, or null.  An event without answers expects
- * "nothing". */
+/* The i-th expected answer; null: the transcript has no more. An event without expected answers
+ * expects "nothing". */
 static const char *
 wanted_answer(const struct player *p, const struct transcript_step *s, size_t i)
 {
@@ -73,7 +73,7 @@ write_difference(struct player *p, const struct transcript_step *s)
     }
 }
 
-/* Writes an answer for a new transcript: under the event, in columns. */
+/* Writes an answer of a new transcript in columns, below its event. */
 static void
 write_answer(struct player *p, const struct transcript_step *s, const char *answer)
 {
@@ -130,10 +130,10 @@ player_judge(struct player *p, const struct transcript_step *s)
     write_step(p, s, good);
 }
 
-/* Before the first event. */
+/* Lines before the first event. */
 
-/* Writes the lines before the first event; a new transcript also gets the messages about them.
- * Steps that cannot be played are kept as they are. */
+/* Writes the lines before the first event. A new transcript also gets the messages about the node.
+ * If the stack does not fit the node, all steps are written unchanged. */
 void
 player_write_heading(struct player *p, bool fits, const char *said)
 {
