@@ -3,7 +3,7 @@
 #include "dataplane/inside.h"
 #include "topo/topo.h"
 
-/* Corrects the counts for a frame whose header looked right, but which is not for this node. */
+/* Corrects the counts for a frame whose header is valid, but which is not for this node. */
 static void
 recount(struct dp_node *d, enum dp_what from, enum dp_what to)
 {
@@ -28,7 +28,7 @@ recount_message(struct dp_node *d, uint32_t port)
     d->ports[port].crossed.in.n_controls--;
 }
 
-/* Packets. */
+/* Packets of the model's flows. */
 
 /* Hot: once per packet. */
 static inline void
@@ -40,7 +40,7 @@ note_arrival(struct dp_node *d, uint32_t port, uint32_t cls, weir_ps meant_ps)
     dp_came(&d->ports[port].asked[cls], d->now_ps);
 }
 
-/* Whether the header of a packet is plausible. */
+/* Whether the header of a packet is plausible. If it is not, the packet counts as a bad one. */
 static bool
 is_believed(struct dp_node *d, uint32_t port, const struct sim_packet *packet)
 {
@@ -52,8 +52,8 @@ is_believed(struct dp_node *d, uint32_t port, const struct sim_packet *packet)
     return is_good;
 }
 
-/* Accepts an arriving packet.  Only a plausible packet counts as late, or as sent by a peer after
- * it was asked to pause. */
+/* Accepts an arriving packet. Only a plausible packet counts as late, or as a packet that the peer
+ * sent after a request to pause. */
 static bool
 comes_in(struct dp_node *d, uint32_t port, const struct sim_packet *packet, weir_ps meant_ps)
 {
@@ -65,15 +65,15 @@ comes_in(struct dp_node *d, uint32_t port, const struct sim_packet *packet, weir
 }
 
 /* Whether the node would hold too many frames, including received frames that have not been
- * processed yet.  'n_more' frames will be copied.  Hot: once per packet. */
+ * processed yet. 'n_more' copies of frames will be made. Hot: once per packet. */
 static inline bool
 is_too_many(const struct dp_node *d, uint32_t n_more)
 {
     return __builtin_expect(d->n_frames + n_more > d->max_held, 0);
 }
 
-/* Takes a packet at a switch, which holds its frame.  If the packet is refused, dp_leave_never()
- * frees the frame.  Hot: once per packet. */
+/* Takes a packet at a switch, which holds its frame. If the packet is refused, dp_leave_never()
+ * frees the frame. Hot: once per packet. */
 static inline __attribute__((always_inline)) void
 take_held(struct dp_node *d, uint32_t port, weir_ps at, const struct sim_packet *packet)
 {
@@ -135,8 +135,8 @@ pass_on(struct dp_node *d, uint32_t port, weir_ps at, const struct dp_frame *fra
     }
 }
 
-/* The output ports of a broadcast frame, or of a frame for an unknown address.  Ports that are down
- * are left out. */
+/* Lists the output ports of a broadcast frame, or of a frame for an unknown address, without ports
+ * that are down. */
 static uint32_t
 flooded_ports(struct dp_node *d, uint32_t port)
 {
@@ -180,8 +180,8 @@ flood(struct dp_node *d, uint32_t port, weir_ps at, struct dp_frame *frame,
     }
 }
 
-/* The port to a station; DP_EVERYBODY: it is unknown; n_ports: no port leads there.  Hosts of the
- * model are found by routes. */
+/* The port that leads to a station. DP_EVERYBODY: the station is unknown; n_ports: no port leads to
+ * it. Hosts of the model are found by routes. */
 static uint32_t
 port_to(struct dp_node *d, weir_ps at, const struct dp_parsed *p)
 {
@@ -196,7 +196,7 @@ port_to(struct dp_node *d, weir_ps at, const struct dp_parsed *p)
     return way == SIM_NONE ? d->n_ports : way;
 }
 
-/* Whether a frame can be forwarded to a port: the port is up, and the frame did not arrive by
+/* Whether a frame can be forwarded to a port: the port is up, and the frame did not arrive on
  * it. */
 static bool
 is_way(const struct dp_node *d, uint32_t from, uint32_t to)
@@ -204,8 +204,8 @@ is_way(const struct dp_node *d, uint32_t from, uint32_t to)
     return to < d->n_ports && to != from && d->ports[to].is_up;
 }
 
-/* Takes a foreign frame at a switch; a NIC drops it.  No packet is sent to a port that is down,
- * where it would wait behind others. */
+/* Takes a foreign frame at a switch; a NIC drops it. Nothing is sent to a port that is down,
+ * because it would wait there and block packets behind it. */
 static void
 take_foreign(struct dp_node *d, uint32_t port, weir_ps at, struct dp_frame *frame,
              struct dp_parsed *p)
@@ -228,7 +228,7 @@ take_foreign(struct dp_node *d, uint32_t port, weir_ps at, struct dp_frame *fram
     }
 }
 
-/* Control. */
+/* Control frames and messages. */
 
 static void
 hear(struct dp_node *d, uint32_t port, weir_ps at, struct dp_frame *frame, struct dp_parsed *p)
@@ -237,8 +237,8 @@ hear(struct dp_node *d, uint32_t port, weir_ps at, struct dp_frame *frame, struc
     dp_drop(d, frame);
 }
 
-/* Whether a node accepts a message: it must be for the sender of its flow, and a NIC forwards
- * nothing. */
+/* Whether a node accepts a message. It must be for the sender of its flow, and a NIC does not
+ * forward messages of others. */
 static bool
 can_be_heard(const struct dp_node *d, const struct sim_frame *c)
 {
@@ -296,14 +296,15 @@ arrive(struct dp_node *d, uint32_t port, weir_ps at, struct dp_frame *frame)
 {
     struct dp_parsed p;
 
-    sim_live_run(d->sim, at); /* The node runs first, so that a tap receives frames in the order in
-                                 which they leave. */
+    /* The node runs first, so that a tap receives frames in the order in which they leave. */
+    sim_live_run(d->sim, at);
     read_frame(d, port, at, frame, &p);
     arrivals[p.what](d, port, at, frame, &p);
 }
 
-/* Parses all frames of a burst before the first is processed.  A parsed frame is written in pieces,
- * and a processor stalls if it copies the whole right afterwards.  Hot: once per frame. */
+/* Parses all frames of a burst before the first is processed. Parsing writes the fields of a packet
+ * one by one, and a processor stalls if it copies the whole struct right afterwards. Hot: once per
+ * frame. */
 void
 dp_arrive_read(struct dp_node *d, struct dp_burst *b)
 {
@@ -359,8 +360,8 @@ dp_arrive_now(struct dp_node *d, uint32_t port, weir_ps at, struct dp_frame *fra
     arrivals[p->what](d, port, at, frame, p);
 }
 
-/* Counts a frame that should have arrived before the end, but was not received until now, so it is
- * at least this late. */
+/* Counts a frame as late if it should have arrived before the end. It was received only now, so it
+ * is at least this late. */
 static void
 note_overdue(struct dp_node *d, weir_ps meant_ps)
 {

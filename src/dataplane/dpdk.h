@@ -11,31 +11,32 @@
 #include "dataplane/io.h"
 
 struct dpdk_port {
-    const char
-        *device; /* The device in the form of DPDK: "net_af_packet0,iface=eth1", "0000:01:00.0"; */
-    int64_t ring_to; /* or, if it is null, rings to this port of the same table; */
-    bool is_down;    /* or neither: nothing is connected. */
-    uint32_t
-        n_waiting; /* The number of frames that a device may receive before the node takes them. */
+    /* The device in the form of DPDK, such as "net_af_packet0,iface=eth1" or "0000:01:00.0"; or
+     * null. */
+    const char *device;
+    /* If 'device' is null: the port of the same table to which DPDK's rings lead. */
+    int64_t ring_to;
+    bool is_down; /* Nothing is connected: the other members are not used. */
+    /* The number of frames that a device may receive before the node takes them. */
+    uint32_t n_waiting;
 };
 
 struct dpdk_calls {
-    const char *build;    /* The version of Weir that the module belongs to. */
-    uint32_t max_devices; /* The maximum number of devices in a process, as DPDK was built; rings do
-                             not count. */
+    const char *build; /* The version of Weir that the module belongs to. */
+    /* The maximum number of devices in a process, as DPDK was built. Rings do not count. */
+    uint32_t max_devices;
 
-    /* Called once per process, before any ports are opened.  'args' are the user's arguments for
-     * DPDK (its "EAL"), ended by null, or null.  DPDK itself starts with the first ports, as its
-     * options depend on their devices. */
+    /* Called once per process, before any ports are opened. 'args' are the user's arguments for
+     * DPDK (its "EAL"), ended by null, or null. DPDK itself starts with the first ports, because
+     * its options depend on their devices. */
     bool (*begin)(const char *const *args, struct err *);
 
-    /* Opens the ports of one or several nodes, which are numbered in order.  The pool has
-     * 'n_frames' in addition to the frames that devices use and a burst for each.  A caller that
-     * holds at most 'n_frames' can always receive.  Frames have up to 'max_len' bytes, which must
-     * fit the MTU of interfaces.  A longer frame may be received, but its length shows that it is
-     * too long.  Frames on rings are stamped with 'at' of struct dp_frame when they are sent, and a
-     * ring has room for all frames.  Several tables of ports may be open; each is used by one
-     * thread. */
+    /* Opens the ports of one or several nodes, which are numbered in order. The pool has 'n_frames'
+     * in addition to the frames that devices use and a burst for each. A caller that holds at most
+     * 'n_frames' can always receive. Frames have up to 'max_len' bytes, which must fit the MTU of
+     * interfaces. A longer frame may be received, but its length shows that it is too long. Frames
+     * on rings get 'at' of struct dp_frame when they are sent, and a ring has space for all frames.
+     * Several tables of ports may be open; each is used by one thread. */
     bool (*open)(const struct dpdk_port *, uint32_t n_ports, uint32_t n_frames, uint32_t max_len,
                  struct dp_io *, struct err *);
     void (*close)(struct dp_io *);
@@ -45,11 +46,11 @@ struct dpdk_calls {
 /* The name of the table in the module. */
 #define DPDK_CALLS_NAME "weir_dpdk_calls"
 
-/* Loads the module.  On failure returns null, and the error says what is missing and how to install
- * it. */
+/* Loads the module. On failure returns null, and the error names the missing part and the way to
+ * install it. */
 const struct dpdk_calls *dpdk_load(struct err *);
 
-/* Whether this build has the module, and the file is in its place. */
+/* Whether this build has the module, and its file is installed. */
 bool dpdk_is_there(void);
 
 #endif

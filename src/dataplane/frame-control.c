@@ -8,7 +8,8 @@
 #include "topo/topo.h"
 #include "weir/wire.h"
 
-/* Position of the class mask in a frame. */
+/* Where a frame has its classes: nowhere, because it is for all; in a PFC class vector; or as the
+ * number of one class. */
 enum class_place { EVERY_CLASS, CLASS_VECTOR, ONE_CLASS };
 
 static const struct control_form {
@@ -23,7 +24,8 @@ static const struct control_form {
     { WEIR_FRAME_ID(WEIR_ETHERTYPE_EXPERIMENTAL, WEIR_SUBTYPE_QUEUE), 18, ONE_CLASS },
 };
 
-/* Foreign engines have subtypes from here on, and only they know the rest of the frame. */
+/* The form of frames of engines that are not part of Weir. They have subtypes from FIRST_OF_OTHERS
+ * on, and only these engines know the rest of the frame. */
 static const struct control_form others_form = { 0, 4, EVERY_CLASS };
 #define FIRST_OF_OTHERS WEIR_FRAME_ID(WEIR_ETHERTYPE_EXPERIMENTAL, 0xff00)
 #define LAST_OF_OTHERS  WEIR_FRAME_ID(WEIR_ETHERTYPE_EXPERIMENTAL, 0xffff)
@@ -39,7 +41,7 @@ form_of(uint32_t id)
     return id >= FIRST_OF_OTHERS && id <= LAST_OF_OTHERS ? &others_form : NULL;
 }
 
-/* Whether a frame is for at least one existing class; engines ignore the others. */
+/* Whether a frame is for at least one existing class. Engines ignore all other classes. */
 static bool
 is_for_classes(const struct weir_frame *f, enum class_place place, uint32_t n_classes)
 {
@@ -68,11 +70,11 @@ read_control(const struct dp_network *net, const uint8_t *bytes, size_t len, str
     return true;
 }
 
-/* Messages. */
+/* Messages to senders. */
 
 enum { NODE_SHIFT = 16, NODE_BITS = 24, OWN_BYTE = 0x02 };
 
-/* The node with an address; TOPO_NONE: the address is not of the model. */
+/* The node with an address; TOPO_NONE: the address is not one of the model's. */
 static uint32_t
 node_of(const struct topo *topo, uint64_t address)
 {
@@ -94,7 +96,7 @@ is_message(const struct dp_network *net, const uint8_t *bytes, size_t len, uint6
            node_of(net->topo, to) != TOPO_NONE;
 }
 
-enum { NOTE_AT = PACKET_NOTE_AT - TYPE_AT, CNM_BYTES = 26 }; /* From the EtherType on. */
+enum { NOTE_AT = PACKET_NOTE_AT - TYPE_AT, CNM_BYTES = 26 }; /* Counted from the EtherType on. */
 
 /* Removes the note and the padding that contains it. */
 static void
@@ -130,7 +132,7 @@ read_message(const struct dp_network *net, const uint8_t *bytes, size_t len, str
 }
 
 /* Addresses that no bridge forwards (802.1Q, 8.6.3), and among them those of bridges and of MAC
- * control.  Spanning-tree messages are flooded, as no switch here takes part in the protocol: a
+ * control. Spanning-tree messages are flooded, because no switch here takes part in the protocol: a
  * switch that dropped them would hide a loop through it. */
 #define LINK_LOCAL  UINT64_C(0x0180c2000000)
 #define BRIDGES     UINT64_C(0x0180c2000000)

@@ -10,11 +10,13 @@
 
 enum {
     LINUX_LEN = 1518,
-    LEAST_FRAMES = 4096, /* Frames for control, copies, and packets that are shorter than others. */
+    /* Frames for control, for copies, and for packets that are shorter than full ones. */
+    LEAST_FRAMES = 4096,
     MOST_FRAMES = 1 << 16,
-    MOST_IN_LAB = 1 << 18,  /* The maximum for all nodes of a lab together, for short packets. */
-    MOST_WAITING = 1 << 17, /* The maximum at all ports of a machine: 1 GiB in frames of 2 KiB, in
-                               both directions. */
+    MOST_IN_LAB = 1 << 18, /* The maximum for all nodes of a lab together, for short packets. */
+    /* The maximum at all ports of a machine together: 1 GiB in frames of 2 KiB, in both
+     * directions. */
+    MOST_WAITING = 1 << 17,
     LEAST_BYTES = WEIR_ETHERNET_BYTES + PACKET_FCS_BYTES,
 };
 
@@ -68,15 +70,15 @@ at_most(uint64_t n, uint32_t most)
     return n < most ? (uint32_t)n : most;
 }
 
-/* Twice the number of packets in the buffer: each packet is answered once. */
+/* Twice the number of packets in the buffer, because each packet may cause one ACK. */
 static uint64_t
 held_by(const struct model *model, uint32_t node, uint32_t packet_bytes)
 {
     return 2 * (bytes_at(model, node) / packet_bytes);
 }
 
-/* The number of full frames.  A node that still runs out of frames counts those that it could not
- * take. */
+/* The number of frames for full packets. A node that still runs out of frames counts the packets
+ * that it could not take. */
 static uint32_t
 frames_of_full(const struct model *model, uint32_t first_node, uint32_t n)
 {
@@ -94,9 +96,9 @@ dp_frames_of(const struct model *model, uint32_t first_node, uint32_t n)
     return frames_of_full(model, first_node, n) + n * DP_N_SPARES;
 }
 
-/* The number of frames for short packets.  No packet is shorter than LEAST_BYTES, so a buffer of up
- * to 3.9 MB never has more packets than frames.  A larger buffer may.  Without huge pages a frame
- * takes 4 KiB, so all frames take 0.25 GB, and more would be excessive for a rare case.  The node
+/* The number of frames for short packets. No packet is shorter than LEAST_BYTES, so a buffer of up
+ * to 3.9 MB never has more packets than frames; a larger buffer may. Without huge pages a frame
+ * takes 4 KiB, so all frames take 0.25 GB, and more would be excessive for a rare case. The node
  * then drops packets that it cannot hold, and reports this. */
 static uint32_t
 frames_of_short(const struct model *model, uint32_t node, uint32_t packet_bytes, uint32_t most)
@@ -115,9 +117,9 @@ dp_frames_of_switch(const struct model *model, uint32_t node)
     return frames_of_short(model, node, LEAST_BYTES, MOST_FRAMES);
 }
 
-/* The size of the shortest flow, if it is shorter than a full packet; the short last packets of
- * longer flows are few.  Answers are not counted by their length, but by the packets that they
- * answer: they fill a buffer alone only if only answers are blocked for long. */
+/* The size of the shortest flow, if it is shorter than a full packet. The short last packets of
+ * longer flows are few. ACKs are not counted by their length, but with the packets that they
+ * acknowledge: they fill a buffer alone only if only ACKs are blocked for long. */
 static uint32_t
 least_packet_of(const struct model *model)
 {
@@ -129,7 +131,8 @@ least_packet_of(const struct model *model)
     return least > LEAST_BYTES ? (uint32_t)least : LEAST_BYTES;
 }
 
-/* All nodes of a lab share 1 GiB for short packets in equal parts. */
+/* The number of frames of a node in a lab. All nodes of a lab share 1 GiB for short packets in
+ * equal parts. */
 uint32_t
 dp_frames_in_lab(const struct model *model, uint32_t node)
 {

@@ -1,4 +1,4 @@
-/* Common parts of frame.h. */
+/* Declarations shared by the files that implement frame.h. */
 
 #ifndef DATAPLANE_FRAME_PARTS_H
 #define DATAPLANE_FRAME_PARTS_H
@@ -7,9 +7,9 @@
 #include "packet/layout.h"
 #include "packet/packet.h"
 
-enum { LEAST_LEN = 60 }; /* The minimum length of any frame, without check sequence. */
+enum { LEAST_LEN = 60 }; /* The minimum length of any frame, without its check sequence. */
 
-/* The minimum length of a packet of the model: its headers. */
+/* The minimum length of a packet of the model: the length of its headers. */
 static inline size_t
 least_len(uint32_t kind)
 {
@@ -18,7 +18,7 @@ least_len(uint32_t kind)
                              : AETH_AT + AETH_BYTES + ICRC_BYTES;
 }
 
-/* Writes the intended arrival time at the end of a frame, if there is room for it after the IPv4
+/* Writes the intended arrival time at the end of a frame, if there is space for it after the IPv4
  * packet. */
 static inline void
 put_meant(uint8_t *bytes, size_t len, weir_ps meant_ps)
@@ -44,7 +44,7 @@ set_ipv4(uint8_t *ip, uint8_t tos, uint8_t ttl)
 }
 
 /* Rewrites the fields that a switch changes in a departing packet of the model: class, ECN, number
- * of hops, intended arrival time; updates checksums. */
+ * of hops and intended arrival time. Updates checksums. */
 static inline void
 rewrite_packet(uint8_t *bytes, size_t len, const struct sim_packet *p, weir_ps meant_ps)
 {
@@ -52,8 +52,8 @@ rewrite_packet(uint8_t *bytes, size_t len, const struct sim_packet *p, weir_ps m
     put_meant(bytes, len, meant_ps);
 }
 
-/* Whether a frame is a control frame, a message, or of a protocol that stays on its link; sets the
- * error of a bad one. */
+/* Parses a control frame, a message, or a frame of a protocol that stays on its link. Returns false
+ * for other frames. A bad frame gets the kind DP_BAD_CONTROL. */
 bool dp_control_read(const struct dp_network *, const uint8_t *bytes, size_t len,
                      struct dp_parsed *);
 

@@ -19,7 +19,7 @@ const struct dp_name dp_whats[DP_N_WHATS] = {
     [DP_LINK_LOCAL] = { "lab.n_of_link_alone", "frames of link-local protocols" },
 };
 
-/* Indexed by the lower bits of the byte with class and ECN. */
+/* [lower bits of the byte with class and ECN]. */
 static const uint8_t ecn_of[4] = { WEIR_NOT_ECT, WEIR_ECT, WEIR_ECT, WEIR_CE };
 
 /* Packets of the model. */
@@ -33,8 +33,8 @@ is_of_model(const uint8_t *bytes, size_t len)
            get16(bytes + PARTITION_AT) == PARTITION;
 }
 
-/* The upper bits of queue pair and sequence number, for which InfiniBand has no room, are in IPv4's
- * identification field. */
+/* The upper bits of flow and sequence number, which do not fit into InfiniBand's fields. They are
+ * in IPv4's identification field. */
 static inline uint32_t
 number_of(const uint8_t *bytes)
 {
@@ -53,7 +53,7 @@ static uint32_t
 kind_of_answer(const uint8_t *bytes)
 {
     static const uint8_t kinds[8][2] = {
-        /* Indexed by the upper bits of the syndrome, and by BECN. */
+        /* [upper bits of the syndrome][BECN]. */
         [PACKET_ACK >> 5] = { SIM_ACK, SIM_ACK_MARKED },
         [1] = { NO_KIND, NO_KIND },
         [PACKET_SACK >> 5] = { SIM_SACK, SIM_SACK_MARKED },
@@ -71,8 +71,8 @@ kind_of_answer(const uint8_t *bytes)
     return bytes[OPCODE_AT] == PACKET_ACKNOWLEDGE ? kinds[bytes[AETH_AT] >> 5][has_becn] : NO_KIND;
 }
 
-/* Whether lengths are consistent.  The length of a packet is that of its frame; a packet shorter
- * than its headers has a field for the difference.  In the shortest data frame the last two bytes
+/* Whether lengths are consistent. The length of a packet is that of its frame. A packet shorter
+ * than its headers has a field for the difference. In the shortest data frame the last two bytes
  * are padding. */
 static inline bool
 has_right_length(const uint8_t *bytes, size_t len, uint32_t kind, uint32_t excess)
@@ -83,8 +83,8 @@ has_right_length(const uint8_t *bytes, size_t len, uint32_t kind, uint32_t exces
            end <= len && end + 2 >= least;
 }
 
-/* Reads the intended arrival time, which is after the IPv4 packet, at the end of a frame that has
- * room for it. */
+/* Reads the intended arrival time. It is after the IPv4 packet, at the end of a frame that has
+ * space for it. */
 static inline weir_ps
 meant_at(const uint8_t *bytes, size_t len)
 {
@@ -155,7 +155,7 @@ dp_frame_read_packet(const struct dp_network *net, const uint8_t *bytes, size_t 
 
 /* Foreign frames. */
 
-/* A hash that spreads similar numbers. */
+/* A hash that maps similar numbers to different values. */
 static inline uint32_t
 mixed(uint64_t a, uint64_t b)
 {
@@ -163,7 +163,7 @@ mixed(uint64_t a, uint64_t b)
     return (uint32_t)((x ^ x >> 29) * UINT64_C(0xbf58476d1ce4e5b9) >> 32);
 }
 
-/* The ports of TCP and UDP, if the frame has them at 'at'. */
+/* The ports of TCP and UDP, if the frame has such a header at 'at'. */
 static uint32_t
 ports_at(const uint8_t *bytes, size_t len, size_t at, uint32_t protocol)
 {
@@ -175,7 +175,8 @@ static void
 read_ipv4(const uint8_t *bytes, size_t len, size_t at, struct dp_parsed *p, uint32_t *tos)
 {
     const uint8_t *ip = bytes + at;
-    bool is_fragment = get16(ip + FRAGMENT_AT) & 0x3fff; /* Only the first fragment has ports. */
+    /* Only the first fragment has ports, so the ports of fragments are not used. */
+    bool is_fragment = get16(ip + FRAGMENT_AT) & 0x3fff;
     size_t header = (size_t)(ip[0] & 15) * 4;
     uint32_t ports = is_fragment ? 0 : ports_at(bytes, len, at + header, ip[PROTOCOL_AT]);
 
@@ -183,9 +184,8 @@ read_ipv4(const uint8_t *bytes, size_t len, size_t at, struct dp_parsed *p, uint
     p->key = mixed(get64(ip + ADDRESSES_AT), (uint64_t)ip[PROTOCOL_AT] << 32 | ports);
 }
 
-/* Parses IPv6.  It reads ports only if they follow the fixed header; packets with extension headers
- * have a flow label.
- */
+/* Parses IPv6. It reads ports only if they follow the fixed header. For packets with extension
+ * headers it uses the flow label. */
 static void
 read_ipv6(const uint8_t *bytes, size_t len, size_t at, struct dp_parsed *p, uint32_t *tos)
 {
@@ -197,7 +197,7 @@ read_ipv6(const uint8_t *bytes, size_t len, size_t at, struct dp_parsed *p, uint
     p->key = mixed(addresses ^ get64(ip + 32) * 7, (uint64_t)(first % (1 << 20)) << 32 | ports);
 }
 
-/* The length of a frame on the wire, with the padding that a port adds. */
+/* The length of a frame on the link, with the padding that a port adds. */
 static uint32_t
 bytes_on_wire(size_t len)
 {

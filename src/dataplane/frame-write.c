@@ -7,7 +7,7 @@
 #include "packet/packet.h"
 #include "topo/topo.h"
 
-/* Whole frames. */
+/* Writing of whole frames. */
 
 size_t
 dp_frame_len(const struct sim_packet *p)
@@ -16,11 +16,12 @@ dp_frame_len(const struct sim_packet *p)
     return p->bytes > least + PACKET_FCS_BYTES ? p->bytes - (size_t)PACKET_FCS_BYTES : least;
 }
 
-/* InfiniBand's names for each kind, as in captures of the simulator. */
+/* InfiniBand's codes for each kind of packet, as in captures of the simulator. */
 static const struct kind_form {
     uint8_t opcode, syndrome;
-    bool has_becn, names_last; /* It has the number of the last packet received, not of the next
-                                  packet expected. */
+    /* 'names_last': the packet has the number of the last packet received, and not of the next
+     * packet expected. */
+    bool has_becn, names_last;
 } kind_forms[] = {
     [SIM_DATA] = { PACKET_WRITE_MIDDLE, 0, false, false },
     [SIM_ACK] = { PACKET_ACKNOWLEDGE, PACKET_ACK, false, true },
@@ -69,13 +70,13 @@ dp_frame_write(const struct dp_network *net, const struct sim_packet *p, weir_ps
 {
     size_t len = dp_frame_len(p);
 
-    assert(p->kind != SIM_PROBE); /* A lab has no telemetry. */
+    assert(p->kind != SIM_PROBE); /* Only the simulator has telemetry. */
     struct packet out = packet_of(net, p, len);
     packet_encode_open(&out, bytes);
     put_meant(bytes, len, meant_ps);
 }
 
-/* On the way. */
+/* Changes by switches on the path. */
 
 enum { ECN_BITS = 3 };
 

@@ -37,10 +37,10 @@ struct topo;
 
 enum dp_what {
     DP_PACKET,  /* A packet of a flow of the model: all of 'packet' is set. */
-    DP_CONTROL, /* A control frame for this node, in 'control'. */
-    DP_MESSAGE, /* A control frame for another node, which 'control' names. */
-    DP_FOREIGN, /* A foreign frame: 'packet' has bytes, class and ECN; 'key' selects the path by
-                   hashing. */
+    DP_CONTROL, /* A control frame for this node; 'control' has it. */
+    DP_MESSAGE, /* A control frame for another node, which is in 'control'. */
+    /* A foreign frame: 'packet' has bytes, class and ECN; 'key' selects the path by hashing. */
+    DP_FOREIGN,
     /* The following kinds are ignored, and counted separately. */
     DP_TOO_SHORT,
     DP_TOO_LONG,
@@ -50,7 +50,7 @@ enum dp_what {
     DP_N_WHATS
 };
 
-/* The names of each. */
+/* The names of each kind of frame. */
 extern const struct dp_name {
     const char *counter; /* The name of its counter in results files. */
     const char *words;
@@ -60,23 +60,24 @@ struct dp_parsed {
     enum dp_what what;
     struct sim_packet packet;
     struct sim_frame control;
-    uint64_t to, from; /* Addresses, in the lower 48 bits. */
+    uint64_t to, from; /* Ethernet addresses, in the lower 48 bits. */
     uint32_t key;
-    weir_ps meant_ps; /* The intended arrival time of a packet; WEIR_NEVER: the frame does not have
-                         it. */
+    /* The intended arrival time of a packet; WEIR_NEVER: the frame does not have it. */
+    weir_ps meant_ps;
 };
 
-struct dp_network { /* The network, by which frames are parsed and written. */
+/* The network to which frames belong. */
+struct dp_network {
     const struct topo *topo;
     const struct dp_flow_ends {
         uint32_t from, to;
-    } * flows; /* [flow]: nodes. */
+    } * flows; /* [flow]: its nodes. */
     uint32_t n_flows, n_classes;
     uint32_t max_len; /* The maximum length of frames, without check sequence; up to 65531. */
 };
 
-/* Parses any bytes, and sets the kind of frame that they may be.  Members that this kind does not
- * use are unchanged. */
+/* Parses any bytes, and sets the kind of frame. Members that this kind does not use are
+ * unchanged. */
 void dp_frame_read(const struct dp_network *, const uint8_t *bytes, size_t len, struct dp_parsed *);
 
 /* A faster parser for packets of the model, which most frames are.  Returns false for other
@@ -85,19 +86,18 @@ bool dp_frame_read_packet(const struct dp_network *, const uint8_t *bytes, size_
                           struct sim_packet *, weir_ps *meant_ps);
 
 /* Rewrites the fields that a switch changes in a departing foreign frame: ECN, and the class if it
- * has a VLAN priority; updates checksums. dp_frame_read() must have found that it is a foreign
- * frame.
- */
+ * has a VLAN priority. Updates checksums. dp_frame_read() must have found that it is a foreign
+ * frame. */
 void dp_frame_rewrite_foreign(const struct dp_network *, uint8_t *bytes, size_t len,
                               const struct sim_packet *);
 
-/* The length of a frame for a packet of the model, and the frame itself.  Not for SIM_PROBE: there
- * is no room for the stamps of switches. */
+/* The length of a frame for a packet of the model, and the frame itself. Not for SIM_PROBE, because
+ * frames have no space for telemetry. */
 size_t dp_frame_len(const struct sim_packet *);
 void dp_frame_write(const struct dp_network *, const struct sim_packet *, weir_ps meant_ps,
                     uint8_t *bytes);
 
-/* Writes a control frame of WEIR_ETHERNET_BYTES that leaves by a port of the topology. */
+/* Writes a control frame of WEIR_ETHERNET_BYTES that leaves through a port of the topology. */
 void dp_frame_write_control(const struct dp_network *, uint32_t port, const struct sim_frame *,
                             uint8_t *bytes);
 

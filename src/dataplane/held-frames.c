@@ -7,7 +7,7 @@
 
 enum { AT_FIRST = 256 };
 
-/* Doubles the table. It is seldom called, as tables do not shrink. */
+/* Doubles the table. It is seldom called, because tables do not shrink. */
 void
 dp_handles_grow(struct dp_handles *h)
 {

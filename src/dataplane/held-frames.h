@@ -14,23 +14,24 @@
 #include "dataplane/io.h"
 
 struct dp_held {
-    struct dp_frame frame; /* Without bytes: this number is free. */
+    struct dp_frame frame; /* A frame without bytes means that this number is free. */
     uint8_t what;          /* enum dp_what. */
     bool is_shared;        /* Another frame shares its bytes, so they must not be changed. */
 };
 
-struct dp_handles { /* Begins as zeros. */
+/* A zeroed struct is an empty table. */
+struct dp_handles {
     struct dp_held *items;
     uint32_t *free; /* The free numbers; the last one is used next. */
     size_t n, n_free;
 };
 
-/* The table grows as far as it has to. */
+/* Makes more free numbers. */
 void dp_handles_grow(struct dp_handles *);
-void dp_handles_free(struct dp_handles *, const struct dp_io *); /* Drops what is held. */
+void dp_handles_free(struct dp_handles *, const struct dp_io *); /* Drops the held frames. */
 
-/* The arrival time is not copied: it has just been written, and a copy of the whole struct would
- * stall on it.  Hot: once per packet. */
+/* Gives a number to a frame. The arrival time is not copied: it has just been written, and a copy
+ * of the whole struct would wait for it. Hot: once per packet. */
 static inline uint32_t
 dp_handle_new(struct dp_handles *h, const struct dp_frame *frame, enum dp_what what, bool is_shared)
 {
@@ -47,7 +48,7 @@ dp_handle_new(struct dp_handles *h, const struct dp_frame *frame, enum dp_what w
     return handle;
 }
 
-/* Frees the number. */
+/* Frees a number. */
 static inline void
 dp_handle_end(struct dp_handles *h, uint32_t handle)
 {

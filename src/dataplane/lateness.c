@@ -31,7 +31,7 @@ end_pause(struct dp_asked *a, struct dp_lateness *answers)
     *a = (struct dp_asked){ 0 };
 }
 
-/* Sets back the times of a pause. A pause that is over is counted first; any other ends after
+/* Sets back the times of a pause. A pause that has ended is counted first; any other ends after
  * 'now'. */
 void
 dp_asked_rebase(struct dp_asked *a, weir_ps now, weir_ps by_ps, struct dp_lateness *answers)

@@ -28,8 +28,8 @@ leave(struct dp_node *d, uint32_t port, struct dp_frame *frame, const struct sim
     }
 }
 
-/* Sends a held frame of a switch.  Copies of a frame share its bytes, which must not change, so
- * they keep the class and the marks with which they arrived.  Hot. */
+/* Sends a held frame of a switch. Copies of a frame share its bytes, which must not be changed, so
+ * they keep the class and the marks with which they arrived. Hot. */
 void
 dp_leave_frame(void *node, uint32_t port, const struct sim_packet *packet, weir_ps start,
                weir_ps at)
@@ -47,7 +47,7 @@ dp_leave_frame(void *node, uint32_t port, const struct sim_packet *packet, weir_
     dp_handle_end(&d->handles, packet->sequence);
 }
 
-/* At a NIC. */
+/* Sends a packet of a NIC in a new frame. */
 void
 dp_leave_packet(void *node, uint32_t port, const struct sim_packet *packet, weir_ps start,
                 weir_ps at)
@@ -117,7 +117,8 @@ dp_leave_never(void *node, const struct sim_packet *packet)
     dp_handle_end(&d->handles, packet->sequence);
 }
 
-/* Passes frames to the device, and counts them: they are still in the list afterwards. */
+/* Passes frames to the device and counts them, which is possible because they stay in the list
+ * until the next push. */
 static inline void
 hand_over(struct dp_node *d, uint32_t port, weir_ps until)
 {
@@ -131,7 +132,7 @@ hand_over(struct dp_node *d, uint32_t port, weir_ps until)
     }
 }
 
-/* The sequence number of a packet that the switch holds. */
+/* The sequence number of a packet that the switch holds, read from its frame. */
 uint32_t
 dp_sequence_of(void *node, const struct sim_packet *packet)
 {

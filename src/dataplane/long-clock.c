@@ -26,8 +26,8 @@ dp_node_ns(const struct dp_node *d, weir_ps at)
     return d->set_back_ns + at / PS_PER_NS;
 }
 
-/* The time of the first broken promise. The core has it in picoseconds of the clock of that
- * time. */
+/* The time of the first broken promise. The simulator's core has it in picoseconds of the clock at
+ * that time. */
 int64_t
 dp_node_first_broken_ns(const struct dp_node *d)
 {
@@ -47,7 +47,7 @@ rebase_frames(struct dp_port *p, weir_ps by_ps)
     }
 }
 
-/* Sets back the times of a port. Between two polls its burst is empty. */
+/* Sets back the times of a port. The burst of a port is empty between two polls. */
 static void
 rebase_port(struct dp_node *d, uint32_t port, weir_ps by_ps)
 {
@@ -78,7 +78,8 @@ dp_node_rebase(struct dp_node *d, weir_ps by_ps)
     d->set_back_ns += by_ps / PS_PER_NS;
 }
 
-/* The time to show; DP_LAST_PS: the clock must be set back again before it can show it. */
+/* The time of the node's clock, which is set back first if necessary. If it is DP_LAST_PS, the
+ * clock must be set back again before it can show the time. */
 static weir_ps
 clock_at(struct dp_node *d, int64_t now_ns)
 {

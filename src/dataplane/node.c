@@ -9,18 +9,18 @@
 #include "packet/packet.h"
 #include "topo/topo.h"
 
-/* The time between checks that devices are present. */
+/* The time between checks whether devices are up. */
 #define LOOK_PS ((weir_ps)10000000000)
 
-/* A node that polls this rarely may find more than one burst; it takes up to MOST_BURSTS bursts of
- * a port at one poll. */
+/* If the time between two polls is at least LONG_PS, a port may have received more than one burst.
+ * The node then takes up to MOST_BURSTS bursts of a port at one poll. */
 #define LONG_PS ((weir_ps)100000000)
 enum { MOST_BURSTS = 16 };
 
-/* The maximum number of control frames that wait here, as any sender may send some. */
+/* The maximum number of control frames that wait in the node, because any sender may send some. */
 enum { MAX_CONTROL = 4096 };
 
-/* Life. */
+/* Creating and freeing a node. */
 
 static void
 start_port(struct dp_node *d, uint32_t port)
@@ -156,10 +156,10 @@ dp_node_n_link_changes(const struct dp_node *d)
     return d->n_link_changes;
 }
 
-/* Real time. */
+/* Running in real time. */
 
-/* Handles a change of a link.  Frames queued at a port that goes down are lost, and stations
- * learned there are forgotten, as they may move. */
+/* Handles a change of a link. Frames queued at a port that goes down are lost, and stations learned
+ * there are forgotten, because they may move. */
 static void
 change_link(struct dp_node *d, uint32_t port, bool is_up, weir_ps now)
 {
@@ -198,8 +198,8 @@ check_devices(struct dp_node *d, weir_ps now)
     }
 }
 
-/* The first poll.  Devices are opened before the node runs, so frames that they dropped until now
- * do not count.  A port that is down from the start gets no frames. */
+/* Makes the first poll. Devices are opened before the node runs, so frames that they dropped until
+ * now do not count. A port that is down from the start gets no frames. */
 static void
 poll_first(struct dp_node *d, weir_ps now)
 {
@@ -209,8 +209,8 @@ poll_first(struct dp_node *d, weir_ps now)
     check_devices(d, now);
 }
 
-/* Drops foreign frames at ports that are down.  Packets of flows wait there, as in the simulator.
- * Foreign frames may be obsolete for their receivers, and must not take buffer from ports that are
+/* Drops foreign frames at ports that are down. Packets of flows wait there, as in the simulator.
+ * Foreign frames may be obsolete when they arrive, and must not take buffer from ports that are
  * up. */
 static __attribute__((noinline)) void
 discard_foreign(struct dp_node *d, weir_ps now)
@@ -230,8 +230,8 @@ go_on(struct dp_node *d, weir_ps now)
     return d->now_ps;
 }
 
-/* Sets arrival times in a burst: frames arrived back to back at the rate of the wire, the last one
- * now, and none before the previous poll.  So a switch treats them as if it had polled at each
+/* Sets arrival times in a burst: frames arrived back to back at the rate of the link, the last one
+ * now, and none before the previous poll. So a switch treats them as if it had polled at each
  * arrival. */
 static void
 space_out(struct dp_burst *b, uint64_t byte_ps, weir_ps after, weir_ps now)
@@ -259,8 +259,8 @@ receive_burst(struct dp_node *d, uint32_t port, weir_ps before, weir_ps now)
     d->next_ps[port] = b->frames[0].at;
 }
 
-/* Finds the port whose next frame is the earliest before that time; at equal times, the first port.
- */
+/* Finds the port whose next frame is the earliest before this time; at equal times, the first
+ * port. */
 static inline uint32_t
 port_of_first(const struct dp_node *d, weir_ps before)
 {
@@ -294,8 +294,9 @@ take_until(struct dp_node *d, weir_ps until)
     }
 }
 
-/* Receives the first burst of a poll.  If it is full, and the wire had time for more frames, more
- * may wait, and these arrived first. */
+/* Receives the first burst of a poll. If the burst is full although the link had time for more
+ * frames, others may still be in the device. The frames of this burst arrived before those, so they
+ * get earlier arrival times. */
 static void
 receive_first(struct dp_node *d, uint32_t port, weir_ps before, weir_ps now)
 {
@@ -313,8 +314,8 @@ receive_first(struct dp_node *d, uint32_t port, weir_ps before, weir_ps now)
     d->next_ps[port] -= spare_ps;
 }
 
-/* Reads the next burst of a port, if the current one is empty.  Returns the time up to which all
- * frames of the port are known: now, unless a full burst may be followed by another. */
+/* Reads the next burst of a port, if the current one has been processed. Returns the time up to
+ * which all frames of the port are known: now, unless another burst may follow a full one. */
 static weir_ps
 known_until(struct dp_node *d, uint32_t port, weir_ps before, weir_ps now)
 {
@@ -327,9 +328,9 @@ known_until(struct dp_node *d, uint32_t port, weir_ps before, weir_ps now)
     return b->n < DP_BURST || !b->n_more ? now : b->frames[b->n - 1].at;
 }
 
-/* After a long time more than one burst may wait.  Frames left for the next poll would get arrival
- * times between the two polls, faster than the wire allows.  So they are taken now, burst after
- * burst, up to the time for which all frames of a port are known. */
+/* Processes all bursts after a long time without a poll. Frames left for the next poll would get
+ * arrival times between the two polls, at a higher rate than that of the link. So they are taken
+ * now, burst after burst, up to the time for which the frames of all ports are known. */
 static __attribute__((noinline, cold)) weir_ps
 catch_up(struct dp_node *d, weir_ps before, weir_ps now)
 {
@@ -377,10 +378,10 @@ dp_node_poll(struct dp_node *d, weir_ps polled)
     dp_leave_due(d, d->keeps_wire_time ? now : WEIR_NEVER);
 }
 
-/* Virtual time. */
+/* Running in virtual time. */
 
-/* Appends it to the waiting frames.  On a busy link the list is never empty, so the rest is moved
- * to its beginning when half of it has been used. */
+/* Appends a frame to the waiting frames. On a busy link the list is never empty. So when the list
+ * is full and more than half of it has been taken, the rest is moved to its beginning. */
 static void
 push_waiting(struct dp_waitings *w, const struct dp_waiting *waiting)
 {
@@ -392,7 +393,7 @@ push_waiting(struct dp_waitings *w, const struct dp_waiting *waiting)
     ARRAY_PUSH(w->items, w->n, w->max) = *waiting;
 }
 
-/* Keeps a frame until its arrival time; a frame without one has arrived now. */
+/* Keeps a frame until its arrival time. A frame without an arrival time arrives now. */
 static void
 keep_waiting(struct dp_node *d, uint32_t port, struct dp_frame *frame)
 {
@@ -479,14 +480,16 @@ dp_node_run(struct dp_node *d, weir_ps until)
     }
     sim_live_run(d->sim, go_on(d, until));
     dp_leave_due(d, WEIR_NEVER);
-    for (uint32_t i = 0; i < d->n_ports; i++) { /* Time has advanced by the next call. */
+    /* The time advances before the next call, so frames that the port has not accepted now are
+     * refused. */
+    for (uint32_t i = 0; i < d->n_ports; i++) {
         d->counts.n_refused += d->ports[i].wire.n - d->ports[i].wire.first;
     }
 }
 
-/* The end. */
+/* The end of a run. */
 
-/* Ends a node.  If it did not poll until the end, it was late. */
+/* Ends a node. If the node did not poll until the end, it was late. */
 void
 dp_node_end(struct dp_node *d, weir_ps now)
 {
@@ -535,8 +538,8 @@ dp_node_drain(struct dp_node *d)
     }
 }
 
-/* The counts of a node.  Pauses that have not ended are included as they are now, and frames are
- * summed over ports. */
+/* The counts of a node. Frames are summed over ports. Pauses that have not ended are included with
+ * their current response times. */
 struct dp_counts
 dp_node_counts(const struct dp_node *d)
 {

@@ -5,7 +5,7 @@
  *     while (!over) {
  *         dp_node_poll(d, clock());              in real time, as often as possible
  *     }
- *     dp_node_run(d, until);                     or in virtual time, if devices stamp what comes
+ *     dp_node_run(d, until);                     or in virtual time, if frames have arrival times
  *     dp_node_free(d);
  *
  * One thread runs it to completion; it takes no locks and, once its tables have grown, allocates no
@@ -26,65 +26,74 @@
 #include "dataplane/io.h"
 #include "sim/sim.h"
 
-/* Ten minutes before picoseconds overflow, so that times in the near future can be represented. */
+/* The maximum time of a clock: ten minutes before picoseconds overflow, so that times in the near
+ * future can be represented. */
 #define DP_LAST_PS (WEIR_NEVER - 600 * WEIR_PS_PER_S)
 
 struct dp_config {
     struct dp_network network;
     const struct dp_io *io;
-    uint32_t io_port;      /* The number of its first port at 'io'; the others follow. */
+    /* The number of the node's first port at 'io'; its other ports follow. */
+    uint32_t io_port;
     uint32_t node;         /* A node of the topology. */
-    struct sim_config sim; /* 'live' is filled in. */
+    struct sim_config sim; /* dp_node_new() sets its member 'live'. */
     struct model *model;   /* The node takes ownership of the model, like sim_new(). */
-    bool keeps_wire_time;  /* Frames leave at the time when their last bit would arrive, for links
-                              that have no rate and delay of their own.  Otherwise they leave when
-                              they start. */
+    /* Frames leave at the time when their last bit would arrive, for links that have no rate and
+     * delay of their own. Otherwise they leave when their transmission starts. */
+    bool keeps_wire_time;
     bool has_common_clock; /* All nodes have a common clock, so the lateness of packets is known. */
-    bool is_open; /* Any host may send to it, so the number of waiting messages must be bounded. */
+    /* Any host may send to the node, so the number of waiting messages must be bounded. */
+    bool is_open;
     weir_ps watch_ps;
 
-    /* The maximum number of frames that it holds at once, so that devices always have free frames
-     * to receive into, above all for control.  A packet beyond the maximum is dropped on arrival;
-     * some frames are reserved for control. 0: no maximum. */
+    /* The maximum number of frames that the node holds at once, so that devices always have free
+     * frames for receiving, above all for control. A packet beyond the maximum is dropped on
+     * arrival; some frames are reserved for control. 0: no maximum. */
     uint32_t max_frames;
 
-    /* Called with each frame that leaves or arrives by a port of 'io'; may be null.
-     */
+    /* Called with each frame that leaves through or arrives on a port of 'io'; may be null. */
     void (*tap)(void *arg, uint32_t port, const struct dp_frame *, weir_ps at, bool is_sent);
     void *tap_arg;
 };
 
-struct dp_lateness { /* A histogram of lateness, in powers of two of 1 us. */
+/* A histogram of lateness, in powers of two of 1 us. */
+struct dp_lateness {
     uint64_t n, n_of[32];
     weir_ps most_ps;
 };
 
 struct dp_counts {
-    uint64_t n_whats[DP_N_WHATS]; /* Frames that came. */
+    uint64_t n_whats[DP_N_WHATS]; /* [kind]: the number of received frames. */
     uint64_t n_sent, n_received, n_flooded;
     uint64_t n_without_memory; /* The number of frames that could not be allocated or copied. */
     uint64_t n_without_way;    /* The number of foreign frames without an output port. */
-    uint64_t n_refused; /* The number of frames dropped because a port did not send them in time; */
-    uint64_t n_refused_lossless; /* of these, packets of lossless classes while the port was up. */
-    uint64_t n_missed;           /* The number of arriving frames that devices dropped. */
-    uint32_t max_held;           /* The maximum number of held frames, without those for control. */
-    struct dp_lateness
-        frames; /* Lateness of packets of flows after their intended arrival, by a common clock. */
-    struct dp_lateness polls;   /* Time between two polls. */
-    struct dp_lateness answers; /* Times from asking a peer to stop until it stopped. */
+    /* The number of frames dropped because a port did not send them in time. */
+    uint64_t n_refused;
+    /* The number of packets of lossless classes among them that were dropped while the port was
+     * up. */
+    uint64_t n_refused_lossless;
+    uint64_t n_missed; /* The number of arriving frames that devices dropped. */
+    /* The maximum number of frames that the node may hold, without those for control. */
+    uint32_t max_held;
+    /* Lateness of packets of flows after their intended arrival, if there is a common clock. */
+    struct dp_lateness frames;
+    struct dp_lateness polls; /* Times between two polls. */
+    /* Times from the request to a peer to pause until the last packet arrived. */
+    struct dp_lateness answers;
 };
 
-struct dp_amount { /* Frames that crossed a port in one direction. */
+/* Frames that crossed a port in one direction. */
+struct dp_amount {
     uint64_t n_packets[WEIR_MAX_CLASSES];
-    uint64_t packet_bytes; /* With check sequences. */
+    uint64_t packet_bytes; /* Including check sequences. */
     uint64_t n_controls;   /* The number of control frames for the peer or for others. */
-    uint64_t n_frames; /* All frames that its device received or sent, including foreign frames, */
-    uint64_t frame_bytes; /* without check sequences. */
+    uint64_t n_frames; /* All frames that the device received or sent, including foreign frames. */
+    uint64_t frame_bytes; /* Without check sequences. */
 };
 
-/* The frames that a port received, and those that the node sent by it.  Packets and control frames
- * count as sent even if they are lost later: frames that one end of a link sent and the other did
- * not receive were lost on the link. */
+/* The frames that a port received, and those that the node sent through it. Packets and control
+ * frames count as sent even if they are lost later: frames that one end of a link sent and the
+ * other did not receive were lost on the link. */
 struct dp_crossed {
     struct dp_amount out, in;
     uint64_t n_downs;  /* The number of times that the device went down. */
@@ -100,9 +109,9 @@ struct sim *dp_node_sim(struct dp_node *);
 void dp_node_poll(struct dp_node *, weir_ps now);
 void dp_node_run(struct dp_node *, weir_ps until);
 
-/* Like the functions above, with times in nanoseconds since the start, for a switch that records
- * only the times below.  If two polls are more than 93 days apart, the lateness counts as at least
- * 93 days. */
+/* Like dp_node_poll() and dp_node_end(), with times in nanoseconds since the start, for a switch
+ * that records only the times below. If two polls are more than 93 days apart, the lateness counts
+ * as at least 93 days. */
 void dp_node_poll_ns(struct dp_node *, int64_t now_ns);
 void dp_node_end_ns(struct dp_node *, int64_t now_ns);
 
@@ -114,19 +123,19 @@ int64_t dp_node_ns(const struct dp_node *, weir_ps at);
 bool dp_node_is_up(const struct dp_node *, uint32_t port);
 uint32_t dp_node_n_link_changes(const struct dp_node *);
 
-/* The time when a switch first dropped a packet of a lossless class; valid if sim_live_n_broken()
- * is not 0. */
+/* The time when a switch first dropped a packet of a lossless class. It is valid if
+ * sim_live_n_broken() is not 0. */
 int64_t dp_node_first_broken_ns(const struct dp_node *);
 
 /* Sets the clock of a switch back by whole nanoseconds, as sim_live_rebase() does. */
 void dp_node_rebase(struct dp_node *, weir_ps by_ps);
 
-/* In virtual time: the time of the node's next event, given all frames sent to it so far;
- * WEIR_NEVER: none. */
+/* In virtual time: the time of the node's next event, given all frames that were sent to it so far;
+ * WEIR_NEVER: there is none. */
 weir_ps dp_node_next(struct dp_node *);
 
-/* Drains the ports after the run: frames that still arrive were on a wire, and are counted as such.
- * Each port takes a bounded number, as other hosts may continue to send. */
+/* Ends a run, and drains the ports after it: frames that still arrive were on a link, and are
+ * counted as such. Each port takes a bounded number, because other hosts may continue to send. */
 enum { DP_MAX_LATE = 1 << 16 };
 void dp_node_end(struct dp_node *, weir_ps now);
 void dp_node_drain(struct dp_node *);

@@ -1,4 +1,4 @@
-/* Stations by address: a table of learned stations, and a tree for broadcast. */
+/* Stations by Ethernet address: a table of learned stations, and a spanning tree for broadcast. */
 
 #include "dataplane/stations.h"
 
@@ -8,15 +8,15 @@
 #include "packet/layout.h"
 #include "topo/topo.h"
 
-/* Addresses are few.  A full table forgets the station that was silent for longest; frames to it
- * are then flooded, not lost. */
+/* The table has few entries. A full bucket forgets the station that was silent for longest; frames
+ * to it are then flooded, not lost. */
 enum { N_BUCKETS = 1024, BUCKET = 4 };
 
 /* The age at which stations are forgotten, as 802.1Q recommends (8.8.3). */
 #define MAX_AGE_PS (300 * WEIR_PS_PER_S)
 
 struct station {
-    uint64_t address; /* 0: none. */
+    uint64_t address; /* 0: the entry is free. */
     weir_ps heard_ps;
     uint32_t port;
 };
@@ -25,15 +25,15 @@ struct dp_stations {
     const struct topo *topo;
     uint32_t n_tree_ports;
     uint16_t *tree_ports;
-    bool *is_learned_from; /* [port]. */
+    bool *is_learned_from; /* [port]: foreign stations are learned from its frames. */
     struct station heard[N_BUCKETS][BUCKET];
 };
 
-/* The tree. */
+/* The spanning tree. */
 
-/* Adds a tree by breadth-first search from a switch, over links that are used, in their order.  A
- * host with several ports does not forward, so it is a leaf of the tree.  up[node] is the port
- * towards the root; TOPO_NONE at the root. */
+/* Grows a tree by breadth-first search from a switch, over links that have not failed, in their
+ * order. A host with several ports does not forward, so it is a leaf of the tree. up[node] is the
+ * port towards the root; TOPO_NONE at the root. */
 static void
 grow_tree(const struct topo *t, uint32_t root, uint32_t *up, bool *is_in)
 {
@@ -57,7 +57,8 @@ grow_tree(const struct topo *t, uint32_t root, uint32_t *up, bool *is_in)
     free(queue);
 }
 
-/* A host with ports at switches that are not joined is in the tree of each. */
+/* Removes hosts from the current tree, because a host with ports at switches that are not joined is
+ * in the tree of each. */
 static void
 leave_hosts(const struct topo *t, bool *is_in)
 {
@@ -66,7 +67,7 @@ leave_hosts(const struct topo *t, bool *is_in)
     }
 }
 
-/* Grows trees up to that of the node. */
+/* Grows trees, one after another, until one has the node. */
 static void
 grow_trees(const struct topo *t, uint32_t node, uint32_t *up, bool *is_in)
 {
@@ -135,7 +136,7 @@ dp_stations_flood(const struct dp_stations *s, uint32_t in_port, uint16_t *ports
     return n;
 }
 
-/* The table. */
+/* The table of learned stations. */
 
 static inline bool
 is_group(uint64_t address)
@@ -177,9 +178,9 @@ place_for(struct station *bucket, uint64_t address)
     return oldest;
 }
 
-/* Learns a station.  Group addresses are never sources, and the places of the model's hosts are
- * known.  A frame to a host of the model may take links outside the tree, so its input port does
- * not lead back. */
+/* Learns a station. Group addresses are never sources, and the ports of the model's hosts are
+ * known. A frame to a host of the model may take links outside the tree, so its input port does not
+ * lead back. */
 void
 dp_stations_learn(struct dp_stations *s, uint64_t address, uint32_t port, weir_ps now)
 {

@@ -1,4 +1,4 @@
-/* Frames that leave by a port. */
+/* Frames that leave through a port. */
 
 #include <stdlib.h>
 #include <string.h>
@@ -14,9 +14,10 @@ move_down(struct dp_tx_queue *w)
     w->first = 0;
 }
 
-/* Makes room in the list.  An empty list starts again at its beginning, so that it uses few cache
- * lines.  Any other is moved down when it reaches its end.  There is room for twice as many frames
- * as may wait, so a move copies no more frames than were pushed since the last one. */
+/* Makes space in the list. An empty list starts again at its beginning, so that it uses few cache
+ * lines. Any other list is moved to its beginning when it reaches its end. The memory is twice the
+ * maximum number of waiting frames, so a move copies no more frames than were pushed since the last
+ * move. */
 bool
 dp_tx_queue_make_room(struct dp_tx_queue *w)
 {
@@ -40,7 +41,7 @@ begin_anew(struct dp_tx_queue *w)
     w->max = w->size < DP_MAX_WAITING ? w->size : DP_MAX_WAITING;
 }
 
-/* The end of the frames that are due.  Times of a port never go back. */
+/* The index after the last frame that is due. The times of a port's frames never decrease. */
 static size_t
 end_of_due(const struct dp_tx_queue *w, weir_ps until)
 {

@@ -9,8 +9,8 @@
 
 enum { CORES_TEXT = 8 * CPU_SETSIZE };
 
-/* Names one logical core of DPDK that may run on any of these cores: "0@(2,3)".  Their numbers may
- * be higher than those that DPDK allows for its own.  Returns false if there are none. */
+/* Describes one logical core of DPDK that may run on any of these cores: "0@(2,3)". Their numbers
+ * may be higher than those that DPDK allows for its own cores. Returns false if there are none. */
 static inline bool
 eal_name_cores(const cpu_set_t *own, char text[CORES_TEXT])
 {

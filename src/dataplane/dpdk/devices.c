@@ -30,7 +30,7 @@ fail(const char *text, const char *what, int error, struct err *err)
                    *said_first() ? said_first() : strerror(error < 0 ? -error : EIO));
 }
 
-/* Finds a device on the PCI bus; devices that the user named exist since the start. */
+/* Finds a device on the PCI bus. Devices that the user named exist since EAL started. */
 static bool
 find_pci(const char *name, uint16_t *id, struct err *err)
 {
@@ -61,7 +61,7 @@ probe(const char *text, const char *whole, uint16_t *id, struct err *err)
     return !error || err_set(err, "the device '%s' has no port for frames", text);
 }
 
-/* Sets up one queue in each direction, since one thread runs a node. */
+/* Sets up one queue in each direction, because one thread runs a node. */
 static int
 set_up_queues(uint16_t id, struct rte_mempool *pool)
 {
@@ -74,8 +74,8 @@ set_up_queues(uint16_t id, struct rte_mempool *pool)
     return error ? error : rte_eth_tx_queue_setup(id, 0, n_out, SOCKET_ID_ANY, NULL);
 }
 
-/* Sets the MTU for frames that are longer than usual.  Some devices accept any length, and have no
- * such setting. */
+/* Sets the MTU for frames that are longer than usual. Some devices accept any length, and do not
+ * support such a setting. */
 static int
 set_mtu(uint16_t id, uint32_t max_len)
 {
@@ -96,7 +96,7 @@ configure(uint16_t id, bool has_own_mtu, uint32_t max_len)
 }
 
 /* Disables flow control in the NIC: it neither obeys nor sends pauses, and delivers flow-control
- * frames like all others.  Devices without flow control have no such setting. */
+ * frames like all others. Devices without flow control do not support such a setting. */
 static void
 leave_flow_control_to_us(uint16_t id)
 {
@@ -121,8 +121,8 @@ start(const char *text, uint16_t id, uint32_t max_len, struct rte_mempool *pool,
     if (!error) {
         error = rte_eth_dev_start(id);
     }
-    /* A switch accepts frames for any address; some devices always do, and have no such setting.
-     */
+    /* A switch accepts frames for any address. Some devices always do, and do not support such a
+     * setting. */
     if (!error) {
         rte_eth_promiscuous_enable(id);
         leave_flow_control_to_us(id);
@@ -130,9 +130,9 @@ start(const char *text, uint16_t id, uint32_t max_len, struct rte_mempool *pool,
     return !error || fail(text, "start", error, err);
 }
 
-/* Marks an interface as taken, since packet sockets would let two switches both read all frames of
- * it.  A name that begins with 0 is not a file: the kernel keeps it, for this network namespace,
- * while the socket is open (unix(7)). */
+/* Marks an interface as taken. Packet sockets would let two switches both read all its frames. A
+ * name that begins with 0 is not a file: the kernel keeps it, for this network namespace, while the
+ * socket is open (unix(7)). */
 static bool
 take_interface(int kernel, int interface)
 {
@@ -153,7 +153,7 @@ is_packet_socket(int fd, int interface)
            address.sll_ifindex == interface;
 }
 
-/* Finds the packet socket of an interface.  DPDK does not expose it, but it is a file of this
+/* Finds the packet socket of an interface. DPDK does not expose it, but it is a file of this
  * process, which opens each interface only once. */
 static int
 find_packet_socket(int interface)
@@ -166,7 +166,8 @@ find_packet_socket(int interface)
     return -1;
 }
 
-/* Identified by number: another interface may have got the name since. */
+/* Sends a request about an interface that is identified by its number, because another interface
+ * may have got its name since. */
 static bool
 ask_by_number(const struct device *device, struct ifreq *ask)
 {
@@ -174,7 +175,7 @@ ask_by_number(const struct device *device, struct ifreq *ask)
     return !ioctl(device->kernel, SIOCGIFNAME, ask);
 }
 
-/* Whether the user or another program has set the interface to accept all frames. */
+/* Whether the user or another program has made the interface accept all frames. */
 static bool
 takes_frames_for_all(const struct device *device)
 {
@@ -184,8 +185,8 @@ takes_frames_for_all(const struct device *device)
            !ioctl(device->kernel, SIOCGIFFLAGS, &ask) && (ask.ifr_flags & IFF_PROMISC);
 }
 
-/* Finds the kernel's interface of a device, if there is one.  The kernel then reports the state of
- * the link: DPDK's driver for packet sockets reports all links as up. */
+/* Finds the kernel's interface of a device, if there is one. The kernel then reports the state of
+ * the link, because DPDK's driver for packet sockets reports all links as up. */
 static bool
 find_interface(struct device *device, const char *text, struct err *err)
 {
@@ -251,8 +252,8 @@ device_close(const struct device *device)
     }
 }
 
-/* Whether an interface is up.  The carrier that its driver reports is always current; flags follow
- * some ms later, or up to a second if the kernel is busy. */
+/* Whether an interface is up. The carrier that its driver reports is always current; flags follow
+ * some milliseconds later, or up to a second if the kernel is busy. */
 static bool
 interface_is_up(const struct device *device)
 {
@@ -269,7 +270,8 @@ interface_is_up(const struct device *device)
     return !ioctl(device->kernel, SIOCGIFFLAGS, &ask) && (ask.ifr_flags & IFF_RUNNING);
 }
 
-/* The number of dropped frames since the last call, as the kernel reports each only once. */
+/* The number of frames dropped since the last call. The kernel reports each dropped frame only
+ * once. */
 static uint64_t
 newly_dropped(int packet_socket)
 {

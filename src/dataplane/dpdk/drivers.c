@@ -1,4 +1,4 @@
-/* Explains errors of devices that DPDK's drivers do not, and sets options of drivers. */
+/* Explains errors of devices that DPDK's drivers do not explain, and sets options of drivers. */
 
 #include "dataplane/dpdk/drivers.h"
 
@@ -16,10 +16,11 @@
 enum {
     LEAST_ROOM = 2048,
     PAGE = 4096,
-    LEAST_EACH_WAY = 1 << 20, /* Memory of the kernel for a packet socket. */
+    /* The minimum memory of the kernel for a packet socket, in each direction. */
+    LEAST_EACH_WAY = 1 << 20,
     MOST_EACH_WAY = 1 << 25,
-    ROOM_BESIDE =
-        128, /* Room for the kernel's header before a frame, and for a restored VLAN tag. */
+    /* Space for the kernel's header before a frame, and for a restored VLAN tag. */
+    ROOM_BESIDE = 128,
 };
 
 uint32_t
@@ -30,7 +31,7 @@ driver_room(uint32_t max_len)
     return wanted <= LEAST_ROOM ? LEAST_ROOM : (wanted + PAGE - 1) / PAGE * PAGE;
 }
 
-/* The value of a setting in "name,key=value,...", with its length; null: it is not set. */
+/* The value of a setting in "name,key=value,...", with its length; null: the setting is missing. */
 static const char *
 setting(const char *text, const char *key, int *len)
 {
@@ -64,7 +65,7 @@ refuse_rights(const char *text, struct err *err)
         text, strerror(errno));
 }
 
-/* Checks an interface, which belongs to the user, and is not changed. */
+/* Checks an interface. It belongs to the user, so the check does not change it. */
 static bool
 check_interface(int fd, const char *text, uint32_t max_len, struct err *err)
 {
@@ -102,8 +103,8 @@ check_interface(int fd, const char *text, uint32_t max_len, struct err *err)
                    name, mtu + DRIVER_HEADER, max_len, name, max_len - DRIVER_HEADER);
 }
 
-/* Interfaces of Linux.  DPDK's driver reports little about missed frames, and loses frames that are
- * too long. */
+/* Checks an interface of Linux. DPDK's driver reports little about missed frames, and loses frames
+ * that are too long. */
 static bool
 check_packet_socket(const char *text, uint32_t max_len, struct err *err)
 {
@@ -117,7 +118,7 @@ check_packet_socket(const char *text, uint32_t max_len, struct err *err)
     return is_good;
 }
 
-/* TAP interfaces, which the driver creates. */
+/* Checks a TAP interface, which the driver creates. */
 static bool
 check_tap(const char *text, uint32_t max_len, struct err *err)
 {
@@ -134,7 +135,7 @@ check_tap(const char *text, uint32_t max_len, struct err *err)
     return true;
 }
 
-/* The memory for frames that wait at a packet socket; the same amount is for sending. */
+/* The memory for frames that wait at a packet socket. The same amount is reserved for sending. */
 static uint32_t
 bytes_each_way(uint32_t n_waiting, uint32_t max_len)
 {
@@ -146,8 +147,8 @@ bytes_each_way(uint32_t n_waiting, uint32_t max_len)
     return (uint32_t)bytes;
 }
 
-/* Whether the process may lock this much memory.  It tries, since the answer depends on limits,
- * rights and locked memory. */
+/* Whether the process may lock this much memory. It tries, because the result depends on limits,
+ * rights and memory that is already locked. */
 static bool
 may_lock(uint64_t bytes)
 {
@@ -171,8 +172,8 @@ driver_most_waiting(uint32_t n_wanted, uint32_t n, uint32_t max_len)
     return (uint32_t)(bytes / driver_room(max_len));
 }
 
-/* Adds options of a packet socket, whose frames have 2 KiB by default, two in a page.  Values that
- * the user set are unchanged. */
+/* Adds options of a packet socket, whose frames have 2 KiB by default, two in a page. Values that
+ * the user set stay. */
 static void
 complete_packet_socket(char *text, size_t max, uint32_t max_len, uint32_t n_waiting)
 {

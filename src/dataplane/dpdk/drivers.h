@@ -9,14 +9,16 @@
 
 #include "base/err.h"
 
-enum { DRIVER_HEADER = 18 }; /* The Ethernet header with a VLAN tag; an MTU does not include it. */
+/* The Ethernet header with a VLAN tag, which an MTU does not include. */
+enum { DRIVER_HEADER = 18 };
 
 struct driver {
     const char *prefix;
     bool (*check)(const char *text, uint32_t max_len, struct err *);
-    /* Adds options, with room for waiting frames; null: there is nothing to add. */
+    /* Appends options that size the device's frame buffer for 'n_waiting' frames; null: the driver
+     * needs none. */
     void (*complete)(char *text, size_t max, uint32_t max_len, uint32_t n_waiting);
-    bool has_own_mtu;    /* 'check' has validated it. */
+    bool has_own_mtu;    /* 'check' has validated the MTU. */
     bool is_open_to_all; /* Linux lets any number of programs open the same interface. */
 };
 
@@ -24,8 +26,8 @@ struct driver {
  * it. */
 const struct driver *driver_of(const char *text);
 
-/* The bytes of a frame of the pool, if frames have up to 'max_len' bytes.  It is more, so that a
- * frame that is too long can be detected. */
+/* The size of a frame in the pool, if valid frames have up to 'max_len' bytes. It is larger, so
+ * that a frame that is too long can be detected. */
 uint32_t driver_room(uint32_t max_len);
 
 /* The number of frames that may wait at each of 'n' devices: 'n_wanted', or the number for which

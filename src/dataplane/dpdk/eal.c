@@ -23,21 +23,21 @@ struct words {
 };
 
 static struct {
-    struct words given; /* Arguments of the user. */
+    struct words given; /* The user's arguments. */
     bool has_started, runs;
 } eal;
 
 static bool write_memory(char text[CORES_TEXT], uint64_t bytes);
 static bool write_cores(char text[CORES_TEXT], uint64_t bytes);
 
-/* Options of EAL for devices of the PCI bus, and for all others.  An option is left out if the user
- * gives one of the words of 'unless'. */
+/* EAL's options for devices of the PCI bus, and for all other devices. An option is left out if the
+ * user gives one of the words of 'unless'. */
 #define HUGE_PAGES "--in-memory", "--huge-dir", "--huge-unlink", "--socket-mem", "--socket-limit"
 static const struct own_word {
     const char *word;
     bool is_for_pci, is_for_others;
     const char *unless[8];
-    /* Writes the value, which follows the word; false if there is none. */
+    /* Writes the value, which follows the word. Returns false if there is no value. */
     bool (*write_value)(char text[CORES_TEXT], uint64_t bytes);
 } own_words[] = {
     { "--no-huge", false, true, { HUGE_PAGES }, NULL },
@@ -49,7 +49,7 @@ static const struct own_word {
     { "--lcores=", true, true, { "-c", "-l", "-s", "-S", "--lcores" }, write_cores },
 };
 
-/* Words after which the user wants to see what EAL prints. */
+/* Options with which the user wants to see the output of EAL. */
 static const char *const loud_words[] = { "-h", "--help", "-v", "--log-level" };
 
 static void
@@ -68,7 +68,7 @@ free_words(struct words *words)
     *words = (struct words){ 0 };
 }
 
-/* Whether an argument is an option: "-a" matches "-a01:00.0", too, and "--log-level" matches
+/* Whether an argument is an option. "-a" also matches "-a01:00.0", and "--log-level" matches
  * "--log-level=8". */
 static bool
 is_word(const char *given, const char *word)
@@ -106,8 +106,8 @@ eal_pci_address(const char *device, char address[PCI_ADDRESS])
     return true;
 }
 
-/* Memory for the frames of the first ports and, as memory is only taken when it is used, for many
- * more. */
+/* Writes the size of the memory for frames. It is enough for the frames of the first ports and for
+ * many more, because memory is only taken when it is used. */
 static bool
 write_memory(char text[CORES_TEXT], uint64_t bytes)
 {
@@ -115,8 +115,8 @@ write_memory(char text[CORES_TEXT], uint64_t bytes)
     return true;
 }
 
-/* One logical core of DPDK that may run on any core of the process.  Otherwise DPDK would bind each
- * process of a lab to the same first core.  If the kernel does not report the cores, DPDK
+/* Describes one logical core of DPDK that may run on any core of the process. Otherwise DPDK would
+ * bind each process of a lab to the same first core. If the kernel does not report the cores, DPDK
  * chooses. */
 static bool
 write_cores(char text[CORES_TEXT], uint64_t bytes)
@@ -128,7 +128,7 @@ write_cores(char text[CORES_TEXT], uint64_t bytes)
     return !sched_getaffinity(0, sizeof own, &own) && eal_name_cores(&own, text);
 }
 
-/* Selects the ports of the bus that the user named, among all devices; returns false if there are
+/* Adds the PCI devices that the user named, so that EAL uses no others. Returns false if there are
  * none. */
 static bool
 add_pci(struct words *words, const struct dpdk_port *ports, uint32_t n_ports)
@@ -161,7 +161,8 @@ add_own_words(struct words *words, bool is_pci, uint64_t bytes)
     }
 }
 
-/* Makes the arguments for EAL: the name of the program, Weir's arguments, and those of the user. */
+/* Makes the arguments for EAL: the name of the program, Weir's arguments, and the user's
+ * arguments. */
 static bool
 add_words(struct words *words, const struct dpdk_port *ports, uint32_t n_ports, uint64_t bytes)
 {
@@ -174,7 +175,7 @@ add_words(struct words *words, const struct dpdk_port *ports, uint32_t n_ports, 
     return is_pci;
 }
 
-/* Starts EAL, with a copy of the list: EAL changes the order of its arguments, but not the
+/* Starts EAL with a copy of the list, because EAL changes the order of its arguments, but not the
  * arguments. */
 static bool
 init(const struct words *words)
@@ -221,8 +222,8 @@ hint(bool is_pci)
                : "";
 }
 
-/* Reports that DPDK does not start.  The user's arguments may be the reason, and EAL's own message
- * does not repeat them. */
+/* Reports that DPDK does not start. The error includes the user's arguments, because they may be
+ * the reason, and EAL's own message does not repeat them. */
 static bool
 fail_to_start(bool is_pci, struct err *err)
 {

@@ -19,11 +19,11 @@
 
 enum { MOST_FRAMES = 1 << 24, MOST_CACHED = 256, KEPT_OF_EACH = 192, PAGE = 4096, BESIDE_MB = 32 };
 
-/* A ring holds all frames of the pool, so that it never refuses one. */
+/* A port. Each of its rings has space for all frames of the pool, so that it never refuses one. */
 struct port {
-    struct rte_ring *in, *out; /* Null: the port has a device, if anything. */
+    struct rte_ring *in, *out; /* Null: the port has a device, or nothing is connected. */
     struct device device;
-    bool is_open; /* The device. */
+    bool is_open; /* The device is open. */
 };
 
 struct ports {
@@ -38,7 +38,7 @@ struct beside {
     weir_ps at;
 } __rte_cache_aligned;
 
-/* Frames that pass. */
+/* Frames in both directions. */
 
 static struct beside *
 beside(struct rte_mbuf *m)
@@ -139,7 +139,7 @@ make(void *arg, uint32_t len, struct dp_frame *frame)
     return true;
 }
 
-/* The bytes are shared: DPDK counts the frames that refer to them. */
+/* Makes a frame that shares its bytes with another. DPDK counts the frames that refer to them. */
 static bool
 copy(void *arg, const struct dp_frame *frame, struct dp_frame *twin)
 {
@@ -175,12 +175,12 @@ n_missed(void *arg, uint32_t port)
     return p->is_open ? device_n_missed(&p->device) : 0;
 }
 
-/* Opening. */
+/* Opening ports. */
 
 static struct rte_mempool *
 new_pool(uint32_t n_frames, uint32_t max_len)
 {
-    static uint32_t n_pools; /* Counts pools, since names must be unique in the process. */
+    static uint32_t n_pools; /* Counts pools, because their names must be unique in the process. */
     uint32_t cached = n_frames / 2 < MOST_CACHED ? n_frames / 2 : MOST_CACHED;
     char name[RTE_MEMPOOL_NAMESIZE];
 
@@ -190,7 +190,8 @@ new_pool(uint32_t n_frames, uint32_t max_len)
                                    SOCKET_ID_ANY);
 }
 
-/* Allocates a ring in the process's own memory: DPDK's has room for only some thousand rings. */
+/* Allocates a ring in the process's own memory. DPDK's memory has space for only some thousand
+ * rings. */
 static struct rte_ring *
 new_ring(uint32_t n_frames)
 {
@@ -207,7 +208,7 @@ has_ring(const struct dpdk_port *p)
     return !p->device && !p->is_down;
 }
 
-/* Creates all rings at their readers first, then connects their writers. */
+/* Creates the ring from which each port receives, then connects the ports that send into it. */
 static void
 open_rings(struct ports *all, const struct dpdk_port *ports, uint32_t n_frames)
 {
@@ -276,8 +277,8 @@ all_frames(const struct dpdk_port *ports, uint32_t n_ports, uint32_t n_frames)
     return n_frames + count_devices(ports, n_ports) * (DEVICE_KEEPS + DP_BURST);
 }
 
-/* The memory of frames: their bytes, the headroom, and DPDK's data of each frame.  It is rounded up
- * to pages, as frames are laid out to cross as few pages as possible. */
+/* The memory of frames: their bytes, the headroom, and DPDK's data of each frame. It is rounded up
+ * to pages, because frames are laid out to cross as few pages as possible. */
 static uint64_t
 bytes_of(uint32_t n_frames, uint32_t max_len)
 {
@@ -287,7 +288,7 @@ bytes_of(uint32_t n_frames, uint32_t max_len)
     return (uint64_t)n_frames * RTE_ALIGN_CEIL(each, PAGE);
 }
 
-/* Checks that memory is available, as DPDK allocates without a check. */
+/* Checks that memory is available, because DPDK allocates without a check. */
 static bool
 check_memory(uint64_t bytes, uint32_t n_frames, struct err *err)
 {
@@ -298,7 +299,7 @@ check_memory(uint64_t bytes, uint32_t n_frames, struct err *err)
                    n_frames, bytes / 1000000, there / 1000000);
 }
 
-/* Reports that the pool could not be created.  If huge pages are used, this happens when they are
+/* Reports that the pool could not be created. With huge pages, this happens when they are
  * exhausted, even if other memory is free. */
 static bool
 fail_to_make(uint32_t n_frames, uint32_t max_len, uint64_t bytes, struct err *err)
@@ -316,7 +317,7 @@ fail_to_make(uint32_t n_frames, uint32_t max_len, uint64_t bytes, struct err *er
                    n_frames, driver_room(max_len), why, mb, mb / 2);
 }
 
-/* Frames still on a ring are freed with the pool. */
+/* Closes the ports. Frames that are still on a ring are freed with the pool. */
 static void
 ports_close(struct dp_io *io)
 {
