@@ -20,18 +20,39 @@ enum { IS_SHARED = !__has_feature(address_sanitizer) };
 enum { IS_SHARED = 1 };
 #endif
 
+/* Asks for huge pages where the memory has room for whole ones.  If the kernel refuses, the memory
+ * has small pages. */
+static void
+ask_for_huge_pages(char *memory, size_t bytes)
+{
+#ifdef MADV_HUGEPAGE
+    size_t skip = -(size_t)memory & (HUGE_PAGE - 1);
+
+    if (bytes >= skip + HUGE_PAGE) {
+        madvise(memory + skip, (bytes - skip) & ~(size_t)(HUGE_PAGE - 1), MADV_HUGEPAGE);
+    }
+#else
+    (void)memory;
+    (void)bytes;
+#endif
+}
+
 void *
 arena_large(size_t bytes)
 {
     size_t align = bytes < HUGE_PAGE ? LINE : HUGE_PAGE;
     void *memory = array_new_aligned(align, bytes);
 
-#ifdef MADV_HUGEPAGE
-    if (align == HUGE_PAGE) {
-        /* If the kernel refuses, the memory has small pages. */
-        madvise(memory, bytes, MADV_HUGEPAGE);
-    }
-#endif
+    ask_for_huge_pages(memory, bytes);
+    return memset(memory, 0, bytes);
+}
+
+void *
+arena_compact(size_t bytes)
+{
+    void *memory = array_new_aligned(LINE, bytes);
+
+    ask_for_huge_pages(memory, bytes);
     return memset(memory, 0, bytes);
 }
 

@@ -26,7 +26,9 @@ struct arena {
 void *arena_new(struct arena *, size_t n, size_t item_bytes);
 void arena_free(struct arena *);
 
-/* Allocates one object, aligned to a cache line; the caller calls free(). */
+/* Allocates one object, aligned to a cache line; the caller calls free().  The second function does
+ * not align it to huge pages, so that it can take the place of memory that was freed before. */
 void *arena_large(size_t bytes);
+void *arena_compact(size_t bytes);
 
 #endif

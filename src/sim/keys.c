@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "base/array.h"
 #include "sim/live.h"
 #include "sim/setup.h"
@@ -81,7 +82,7 @@ sim_set_keys(struct sim *sim)
 
     uint32_t n_flows = sim->model.n_flows, n_foreign = n_foreign_of(sim);
 
-    sim->flows.keys = array_new((size_t)n_flows + n_foreign, sizeof *sim->flows.keys);
+    sim->flows.keys = arena_compact(((size_t)n_flows + n_foreign + 1) * sizeof *sim->flows.keys);
     k.pairs = array_new(sim->model.topo->n_nics, sizeof *k.pairs);
     list_by_sender(&k);
     for (uint32_t node = 0; node < sim->model.topo->n_nodes; node++) {

@@ -102,7 +102,8 @@ sim_set_ends(struct sim *sim)
     }
 }
 
-enum { MANY_NODES = 512 }; /* A smaller network fits into the cache anyway. */
+/* Smaller networks, and the ends of fewer flows, fit into the cache anyway. */
+enum { MANY_NODES = 512, MANY_SENDERS = 8192 };
 
 /* Allocates the inboxes of all nodes, and the bits of ports that wake, for each window of the
  * ring. */
@@ -110,7 +111,8 @@ static void
 set_inboxes(struct sim_thread *t)
 {
     const struct topo *topo = t->sim->model.topo;
-    t->is_large = t->n_nodes >= MANY_NODES;
+    t->is_large =
+        t->n_nodes >= MANY_NODES || t->sim->flows.n_senders / t->sim->n_threads >= MANY_SENDERS;
     t->chunk_free = SIM_NONE;
     t->first_word = array_new((size_t)t->n_nodes + 1, sizeof *t->first_word);
     for (uint32_t i = 0; i < t->n_nodes; i++) {

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "base/array.h"
 #include "sim/connection-ends.h"
 #include "sim/exchange.h"
@@ -246,10 +247,8 @@ allocate_ends(struct sim *sim)
     const struct model *c = &sim->model;
     size_t n_senders = (size_t)sim->flows.n_senders + 1, n_sinks = (size_t)sim->flows.n_sinks + 1;
 
-    sim->flows.senders = array_new_aligned(64, n_senders * sizeof *sim->flows.senders);
-    sim->flows.sinks = array_new_aligned(64, n_sinks * sizeof *sim->flows.sinks);
-    memset(sim->flows.senders, 0, n_senders * sizeof *sim->flows.senders);
-    memset(sim->flows.sinks, 0, n_sinks * sizeof *sim->flows.sinks);
+    sim->flows.senders = arena_compact(n_senders * sizeof *sim->flows.senders);
+    sim->flows.sinks = arena_compact(n_sinks * sizeof *sim->flows.sinks);
     sim->watch->middle_bytes = array_new(n_sinks, sizeof *sim->watch->middle_bytes);
     sim->flows.marks = model_marks(c) ? array_new(n_sinks, sizeof *sim->flows.marks) : NULL;
     sim->flows.started_ps = array_new(n_senders, sizeof *sim->flows.started_ps);

@@ -119,7 +119,7 @@ send_next(struct law *l)
         nic_ring_gate_changed(&l->ring, l->flows, flow);
     }
     if (below(&l->chance, 20)) {
-        l->ring.last = flow;
+        nic_ring_served(&l->ring, l->flows, flow);
         turn_to(l, 1);
     } else {
         nic_ring_leave(&l->ring, l->flows, flow);
@@ -142,6 +142,7 @@ ask(struct law *l)
     assert_int_equal(flow, l->order[i]);
     turn_to(l, i);
     assert_int_equal(l->ring.last, l->order[l->n - 1]);
+    assert_int_equal(l->ring.next, l->order[0]);
     if (below(&l->chance, 4)) { /* In the other cases the gate of the class is shut. */
         send_next(l);
     }
@@ -153,6 +154,7 @@ start(struct law *l, uint64_t seed)
     *l = (struct law){ .chance = seed };
     l->n_flows = 1 + (uint32_t)below(&l->chance, MAX_FLOWS);
     l->ring = (struct nic_ring){ .last = SIM_NONE,
+                                 .next = SIM_NONE,
                                  .root = SIM_NONE,
                                  .mtu_bytes = MTU,
                                  .joins_next = seed % 2,

@@ -12,7 +12,7 @@ move_flows(struct sim_thread *t, struct sim_node *n, uint32_t slot, weir_ps now)
 {
     const struct nic_ring *ring = &nic_queue_at(n, slot)->ring;
     uint32_t port = slot / n->n_classes, n_flows = ring->n;
-    uint32_t sender = ring->last == SIM_NONE ? SIM_NONE : t->sim->flows.senders[ring->last].next;
+    uint32_t sender = ring->next;
 
     for (uint32_t i = 0; i < n_flows; i++) {
         uint32_t flow = sim_flow_of_sender(t->sim, sender);

@@ -99,8 +99,9 @@ nic_init(struct sim_thread *t, struct sim_node *n, const void *params)
     for (uint32_t slot = 0; slot < n_slots; slot++) {
         nic->queues[slot] = (struct nic_queue){
             .ring = { .last = SIM_NONE,
+                      .next = SIM_NONE,
                       .root = SIM_NONE,
-                      .mtu_bytes = n->shape.mtu_bytes,
+                      .mtu_bytes = n->shape.mtu_bytes & 0x7fffffffu,
                       .joins_next = c->joins_next },
             .acks = { SIM_NONE, SIM_NONE },
             .held = { SIM_NONE, SIM_NONE },
@@ -181,8 +182,7 @@ nic_fetch_ports(const struct sim_node *n, uint64_t wakes)
     __builtin_prefetch(n->own);
 }
 
-/* Prefetches the flow that was served last, which is usually the only one, and the next ACK or its
- * place. */
+/* Prefetches the flow that is served next, and the next ACK or its place. */
 static void
 nic_fetch_heads(const struct sim_node *n, uint64_t wakes)
 {
@@ -191,8 +191,8 @@ nic_fetch_heads(const struct sim_node *n, uint64_t wakes)
     uint32_t ack = c->acks.head != SIM_NONE ? c->acks.head : n->pool_free;
 
     (void)wakes;
-    if (c->ring.last != SIM_NONE) {
-        __builtin_prefetch(&nic->sim->flows.senders[c->ring.last]);
+    if (c->ring.next != SIM_NONE) {
+        __builtin_prefetch(&nic->sim->flows.senders[c->ring.next]);
     }
     if (ack != SIM_NONE) {
         __builtin_prefetch(&n->pool[ack]);

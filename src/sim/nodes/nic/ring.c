@@ -173,7 +173,7 @@ first_open_after(const struct nic_ring *r, uint32_t flow, weir_ps now)
 static void
 grow_tree(struct nic_ring *r, const struct sim_sender *flows)
 {
-    uint32_t before = SIM_NONE, flow = flows[r->last].next;
+    uint32_t before = SIM_NONE, flow = r->next;
 
     for (uint32_t i = 0; i < r->n; i++) {
         insert(r, flows, before, flow);
@@ -201,9 +201,12 @@ nic_ring_enter(struct nic_ring *r, struct sim_sender *flows, uint32_t flow)
         f->next = f->prev = flow;
     } else {
         f->prev = before;
-        f->next = flows[before].next;
+        f->next = r->next;
         flows[f->next].prev = flow;
         flows[before].next = flow;
+    }
+    if (before == SIM_NONE || r->joins_next) {
+        r->next = flow;
     }
     if (before == SIM_NONE || !r->joins_next) {
         r->last = flow;
@@ -224,6 +227,7 @@ nic_ring_leave(struct nic_ring *r, struct sim_sender *flows, uint32_t flow)
     flows[f->prev].next = f->next;
     flows[f->next].prev = f->prev;
     r->last = f->prev == flow ? SIM_NONE : f->prev;
+    r->next = f->next == flow ? SIM_NONE : f->next;
     r->n--;
     if (r->root != SIM_NONE) {
         take_out(r, flow);
@@ -234,7 +238,7 @@ nic_ring_leave(struct nic_ring *r, struct sim_sender *flows, uint32_t flow)
 static uint32_t
 search(struct nic_ring *r, const struct sim_sender *flows, weir_ps now, weir_ps *soonest)
 {
-    uint32_t next = flows[r->last].next;
+    uint32_t next = r->next;
 
     if (r->turns[r->root].first_ps > now) {
         *soonest = r->turns[r->root].first_ps;
@@ -243,6 +247,7 @@ search(struct nic_ring *r, const struct sim_sender *flows, weir_ps now, weir_ps 
     if (r->turns[next].at_ps > now) {
         next = first_open_after(r, r->last, now);
         r->last = flows[next].prev;
+        r->next = next;
     }
     return next;
 }
@@ -251,21 +256,22 @@ uint32_t
 nic_ring_next(struct nic_ring *r, const struct sim_sender *flows, weir_ps now, weir_ps *soonest)
 {
     bool may_grow = r->turns && r->n >= NIC_RING_LARGE;
-    uint32_t before = r->last, n_left = may_grow ? NIC_RING_FAR : r->n;
+    uint32_t before = r->last, flow = r->next, n_left = may_grow ? NIC_RING_FAR : r->n;
 
     if (r->root != SIM_NONE) {
         return search(r, flows, now, soonest);
     }
     do {
-        uint32_t flow = flows[before].next;
         const struct sim_sender *f = &flows[flow];
         weir_ps at = f->gate ? weir_gate_ready(f->gate, now, r->mtu_bytes) : now;
         if (at <= now) {
             r->last = before;
+            r->next = flow;
             return flow;
         }
         *soonest = at < *soonest ? at : *soonest;
         before = flow;
+        flow = f->next;
     } while (--n_left);
     if (!may_grow) {
         return SIM_NONE;

@@ -21,11 +21,12 @@ enum { NIC_RING_LARGE = 64, NIC_RING_FAR = 16, NIC_RING_SMALL = 32 };
 
 struct nic_ring {
     uint32_t last; /* The flow that was served last; SIM_NONE: the ring is empty. */
+    uint32_t next; /* The flow after it.  With many flows this saves a read from memory. */
     uint32_t n;
-    uint32_t root;          /* The root of the tree; SIM_NONE: no tree. */
-    uint32_t mtu_bytes;     /* The bytes that a gate must allow. */
-    bool joins_next;        /* A flow that enters is served next, before all others. */
-    struct sim_turn *turns; /* [flow]: room for a tree; null: the ring never gets large. */
+    uint32_t root;           /* The root of the tree; SIM_NONE: no tree. */
+    uint32_t mtu_bytes : 31; /* The bytes that a gate must allow. */
+    uint32_t joins_next : 1; /* A flow that enters is served next, before all others. */
+    struct sim_turn *turns;  /* [flow]: room for a tree; null: the ring never gets large. */
 };
 
 /* Adds a flow to be served last, after all others, unless joins_next is set. */
@@ -33,6 +34,16 @@ void nic_ring_enter(struct nic_ring *, struct sim_sender *, uint32_t flow);
 
 /* Removes a flow; the flow before it now counts as served last. */
 void nic_ring_leave(struct nic_ring *, struct sim_sender *, uint32_t flow);
+
+/* A flow was served, and stays in the ring.  The next one is prefetched, because a host may send
+ * many packets in a window. */
+static inline void
+nic_ring_served(struct nic_ring *r, const struct sim_sender *flows, uint32_t flow)
+{
+    r->last = flow;
+    r->next = flows[flow].next;
+    __builtin_prefetch(&flows[r->next]);
+}
 
 /* Returns the next flow whose gate allows a packet of MTU size; the flow before it now counts as
  * served last.  If there is none, returns SIM_NONE, and 'soonest' is the earliest time at which a

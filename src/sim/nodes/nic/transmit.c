@@ -1,6 +1,8 @@
 /* The packets that a NIC sends.  Flows of a class are served round robin, as far as the gates of
  * the flow and of the class allow; acknowledgements go first. */
 
+#include <assert.h>
+
 #include "sim/nodes/nic/nic.h"
 #include "sim/observers.h"
 
@@ -138,7 +140,8 @@ static inline void
 advance(struct sim_thread *t, struct sim_node *n, uint32_t slot, uint32_t flow, bool has_more)
 {
     if (has_more) {
-        nic_queue_at(n, slot)->ring.last = sim_sender_slot(t->sim, flow);
+        nic_ring_served(&nic_queue_at(n, slot)->ring, t->sim->flows.senders,
+                        sim_sender_slot(t->sim, flow));
     } else {
         nic_leave_ring(t, n, flow);
     }
@@ -154,7 +157,8 @@ go_on_with_messages(struct sim_thread *t, struct sim_node *n, uint32_t port, uin
         return;
     }
     nic_enter_ring(t, n, flow, now);
-    nic_queue_at(n, nic_out_of(t, n, flow).slot)->ring.last = sim_sender_slot(t->sim, flow);
+    nic_ring_served(&nic_queue_at(n, nic_out_of(t, n, flow).slot)->ring, t->sim->flows.senders,
+                    sim_sender_slot(t->sim, flow));
 }
 
 static void
@@ -331,8 +335,9 @@ nic_send(struct sim_thread *t, struct sim_node *n, uint32_t port, uint32_t cls, 
     if (c->acks.head != SIM_NONE) {
         return send_ack(t, n, out, now);
     }
-    const struct sim_sender *senders = t->sim->flows.senders;
-    uint32_t sender = senders[c->ring.last].next;
-    return senders[sender].is_plain ? send_plain(t, n, out, sim_flow_of_sender(t->sim, sender), now)
-                                    : send_next_open(t, n, out, now);
+    uint32_t sender = c->ring.next;
+    assert(sender == t->sim->flows.senders[c->ring.last].next);
+    return t->sim->flows.senders[sender].is_plain
+               ? send_plain(t, n, out, sim_flow_of_sender(t->sim, sender), now)
+               : send_next_open(t, n, out, now);
 }
