@@ -14,11 +14,10 @@ struct sim_sender { /* A flow at its sender: the data that every packet needs, i
     uint64_t sent_bytes;
     struct rc_sender progress;
     uint32_t dst : SIM_DST_BITS; /* Index among NICs. */
-    bool is_plain : 1;   /* The flow has no gate and no observer of its waits, and its recovery, if
-                          * any, only counts. */
-    bool is_at_work : 1; /* The flow has sent a packet, and has its own memory until it ends
-                          * (flow-memory.c).  Never true for a plain flow. */
-    bool in_ring : 1;    /* The flow has something to send. */
+    bool is_plain : 1;           /* The flow has no gate, and its recovery, if any, only counts. */
+    bool is_at_work : 1;         /* The flow has sent a packet, and has its own memory until it ends
+                                  * (flow-memory.c).  Never true for a plain flow. */
+    bool in_ring : 1;            /* The flow has something to send. */
     bool is_reliable : 1;
     bool has_gate : 1;      /* The flow also has its own gate; see 'gate'. */
     bool is_controlled : 1; /* A control of the transport sets the flow's gate. */

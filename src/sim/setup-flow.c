@@ -36,7 +36,7 @@ set_sender(struct sim *sim, uint32_t flow, const struct recovery *recovery)
                                                  is_connection ? 0 : sim_flow_n_planned(sim, flow),
                                              .last_bytes = sim_flow_last_bytes(sim, flow) },
                                .dst = c->topo->nodes[f->to].index & SIM_MAX_DST,
-                               .is_plain = !has_gate && only_counts && !sim->config.why,
+                               .is_plain = !has_gate && only_counts,
                                .has_gate = has_gate,
                                .is_controlled = is_controlled,
                                .is_reliable = recovery->is_reliable,

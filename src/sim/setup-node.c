@@ -160,8 +160,9 @@ sim_set_node(struct sim *sim, uint32_t id, struct weir_outbox *out)
     }
     weir_node_init(&n->weir, &engines->stack, &n->shape, &n->buffer, out, n->memory, 0);
     n->tells_queued = model_minds_outputs(c) || n->buffer.output_index;
-    n->is_bare =
-        n->arbitration && n->arbitration->is_fifo && !n->units && !n->is_watched && !n->sojourns;
+    bool is_bare = n->arbitration && n->arbitration->is_fifo && !n->units && !n->is_watched;
+    n->is_bare = is_bare && !n->sojourns;
+    n->is_timed = is_bare && n->sojourns;
 }
 
 void

@@ -254,7 +254,7 @@ allocate_ends(struct sim *sim)
     sim->flows.started_ps = array_new(n_senders, sizeof *sim->flows.started_ps);
     sim->flows.out_ports = c->topo->n_multi ? array_new(n_senders, 1) : NULL;
     sim->watch->sender_sojourns =
-        sim->config.why ? array_new(n_senders, sizeof *sim->watch->sender_sojourns) : NULL;
+        sim->config.why ? arena_compact(n_senders * sizeof *sim->watch->sender_sojourns) : NULL;
     for (uint32_t slot = 0; slot < sim->flows.n_senders; slot++) {
         const struct model_flow *f = &c->flows[sim_flow_of_sender(sim, slot)];
         sim->flows.started_ps[slot] = -1;

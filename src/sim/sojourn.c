@@ -38,8 +38,7 @@ sim_free_sojourns(struct sim_node *n)
     if (n->sojourns) {
         free(n->sojourns->clocks);
         free(n->sojourns->sojourns);
-        free(n->sojourns->rows);
-        free(n->sojourns->table);
+        sim_free_wait_rows(n->sojourns);
         free(n->sojourns->bytes_for);
         free(n->sojourns->blamed);
         free(n->sojourns);
@@ -62,7 +61,8 @@ sim_sojourns_bytes(const struct sim *sim)
         }
     }
     /* A flow has at least a row at its sender and a row at a switch. */
-    uint64_t a_flow = sizeof(struct sim_sojourn) + 2 * sizeof(struct sim_flow_wait);
+    uint64_t a_flow = sizeof(struct sim_sojourn) +
+                      2 * (sizeof(struct sim_wait_row) + 2 * sizeof(struct sim_wait_key));
     return bytes + (sim->config.why ? sim->flows.n_senders * a_flow : 0);
 }
 
@@ -72,6 +72,13 @@ static weir_ps
 within(weir_ps at, weir_ps from, weir_ps to)
 {
     return at < from ? from : at > to ? to : at;
+}
+
+/* The gate has been open since the last advance, and stays open until it changes. */
+static inline bool
+is_open(const struct sim_clocks *c)
+{
+    return c->shut_until_ps <= c->at_ps;
 }
 
 /* Advances the clocks to 'to', by the state of the gate since the last advance. */
@@ -96,11 +103,13 @@ run_clocks(struct sim_clocks *c, weir_ps to)
 static void
 read_clocks(const struct sim_clocks *c, struct sim_sojourn *sojourn)
 {
-    memcpy(sojourn->clocks_ps, c->held_ps, sizeof sojourn->clocks_ps);
+    for (int i = 0; i < SIM_N_CLOCKS; i++) {
+        sojourn->clocks_ps[i] = c->held_ps[i];
+    }
     sojourn->state = SIM_SOJOURN_WAITS;
 }
 
-static void
+static inline void
 run_clocks_to(struct sim_clocks *c, weir_ps now)
 {
     while (c->first && c->first->since_ps <= now) {
@@ -164,6 +173,32 @@ see_gate(const struct sim_node *n, uint32_t slot, weir_ps now)
     c->paced_from_ps = has_rate && g->last_bytes
                            ? g->last_ps + sim_port_wire_ps(n, slot / n->n_classes, g->last_bytes)
                            : g->last_ps;
+    c->shut_until_ps =
+        c->paused_until_ps > c->paced_until_ps ? c->paused_until_ps : c->paced_until_ps;
+    c->shut_until_ps = c->lacks_credit ? WEIR_NEVER : c->shut_until_ps;
+}
+
+/* The gate has not changed, but the clocks are read.  Clocks that stand still need no advance. */
+static inline void
+run_open_clocks(struct sim_clocks *c, weir_ps now)
+{
+    if (!is_open(c)) {
+        run_clocks(c, now);
+    }
+}
+
+/* A packet was sent.  An open gate without a rate and without credit stays as it was. */
+static inline void
+gate_sent(struct sim_node *n, uint32_t slot, weir_ps now)
+{
+    const struct weir_gate *g = &n->weir.ctx.gates[slot];
+    struct sim_clocks *c = &n->sojourns->clocks[slot];
+    bool has_limit = (g->rate_bps & g->limit_bytes) != WEIR_UNLIMITED;
+
+    run_open_clocks(c, now);
+    if (has_limit || !is_open(c)) {
+        sim_sojourns_gate_changed(n, slot, now);
+    }
 }
 
 void
@@ -175,81 +210,48 @@ sim_sojourns_gate_changed(struct sim_node *n, uint32_t slot, weir_ps now)
 
 /* Rows. */
 
+/* The row that counts a wait.  A row that is already known has counted a packet that came
+ * earlier. */
 static uint32_t
-table_place(const struct sim_sojourns *s, const struct sim_flow_wait *rows, uint32_t flow,
-            uint32_t slot, uint32_t n_classes)
+row_of(struct sim_sojourns *s, uint32_t flow, uint32_t slot, const struct sim_sojourn *sojourn)
 {
-    uint64_t key = ((uint64_t)flow << 20 ^ slot) * UINT64_C(0x9e3779b97f4a7c15);
-    uint32_t at = (uint32_t)(key >> 32) & (s->n_table - 1);
+    uint32_t row = sojourn->row;
 
-    while (s->table[at] != SIM_NONE) {
-        const struct sim_flow_wait *row = &rows[s->table[at]];
-        if (row->flow == flow && row->port * n_classes + row->cls == slot) {
-            break;
-        }
-        at = (at + 1) & (s->n_table - 1);
+    if (row < s->n_rows && s->rows[row].flow == flow && s->rows[row].slot == slot) {
+        return row;
     }
-    return at;
-}
-
-static void
-grow_table(struct sim_sojourns *s, uint32_t n_classes)
-{
-    s->n_table = s->n_table ? 2 * s->n_table : 64;
-    free(s->table);
-    s->table = array_new(s->n_table, sizeof *s->table);
-    memset(s->table, 0xff, s->n_table * sizeof *s->table);
-    for (size_t i = 0; i < s->n_rows; i++) {
-        const struct sim_flow_wait *row = &s->rows[i];
-        uint32_t slot = row->port * n_classes + row->cls;
-        s->table[table_place(s, s->rows, row->flow, slot, n_classes)] = (uint32_t)i;
+    row = sim_wait_row(s, flow, slot, sojourn->came_ps);
+    if (sojourn->came_ps < s->first_ps[row]) {
+        s->first_ps[row] = sojourn->came_ps;
     }
-}
-
-static struct sim_flow_wait *
-row_of(struct sim_node *n, uint32_t flow, uint32_t slot, weir_ps since_ps)
-{
-    struct sim_sojourns *s = n->sojourns;
-
-    if (2 * (s->n_rows + 1) > s->n_table) {
-        grow_table(s, n->n_classes);
-    }
-    uint32_t at = table_place(s, s->rows, flow, slot, n->n_classes);
-    if (s->table[at] == SIM_NONE) {
-        s->table[at] = (uint32_t)s->n_rows;
-        ARRAY_PUSH(s->rows, s->n_rows, s->max_rows) =
-            (struct sim_flow_wait){ .flow = flow,
-                                    .port = slot / n->n_classes,
-                                    .cls = (uint8_t)(slot % n->n_classes),
-                                    .first_ps = since_ps };
-    }
-    return &s->rows[s->table[at]];
+    return row;
 }
 
 /* A packet of a flow leaves by a transmit queue; the flow's own gate blocked it for at most that
- * time. */
-static void
+ * time.  Returns its row. */
+static uint32_t
 count_wait(struct sim_node *n, uint32_t flow, uint32_t slot, const struct sim_sojourn *sojourn,
            weir_ps own_ps, weir_ps now)
 {
     static const weir_ps none_ps[SIM_N_CLOCKS];
+    struct sim_sojourns *s = n->sojourns;
     bool is_carried = sojourn->state == SIM_SOJOURN_CARRIED;
-    const weir_ps *clocks_ps = is_carried ? none_ps : n->sojourns->clocks[slot].held_ps;
-    struct sim_flow_wait *row = row_of(n, flow, slot, sojourn->came_ps);
-    weir_ps pause_ps = clocks_ps[SIM_BY_PAUSE] - sojourn->clocks_ps[SIM_BY_PAUSE],
-            credit_ps = clocks_ps[SIM_BY_CREDIT] - sojourn->clocks_ps[SIM_BY_CREDIT],
-            rate_ps = clocks_ps[SIM_BY_RATE] - sojourn->clocks_ps[SIM_BY_RATE];
-    weir_ps rest_ps = (is_carried ? 0 : now) - sojourn->since_ps - pause_ps - credit_ps - rate_ps;
-    weir_ps control_ps = within(own_ps, 0, rest_ps);
+    const weir_ps *clocks_ps = is_carried ? none_ps : s->clocks[slot].held_ps;
+    uint32_t at = row_of(s, flow, slot, sojourn);
+    struct sim_wait_row *row = &s->rows[at];
+    weir_ps rest_ps = (is_carried ? 0 : now) - sojourn->since_ps;
 
+    for (int i = 0; i < SIM_N_CLOCKS; i++) {
+        weir_ps held_ps = clocks_ps[i] - sojourn->clocks_ps[i];
+        row->held_ps[i] += held_ps;
+        rest_ps -= held_ps;
+    }
+    weir_ps control_ps = within(own_ps, 0, rest_ps);
     row->n_packets++;
-    row->first_ps = sojourn->came_ps < row->first_ps ? sojourn->came_ps : row->first_ps;
     row->last_ps = now > row->last_ps ? now : row->last_ps;
-    row->pause_ps += pause_ps;
-    row->credit_ps += credit_ps;
-    row->rate_ps += rate_ps;
     row->control_ps += control_ps;
     row->queue_ps += rest_ps - control_ps;
+    return at;
 }
 
 /* Packets at switches. */
@@ -262,12 +264,12 @@ slot_of(const struct sim_node *n, uint32_t index)
     return held->out_port * n->n_classes + held->packet.cls;
 }
 
-static struct sim_sojourn *
+static inline struct sim_sojourn *
 sojourn_of(struct sim_node *n, uint32_t index)
 {
     struct sim_sojourns *s = n->sojourns;
 
-    while (index >= s->max_sojourns) {
+    while (__builtin_expect(index >= s->max_sojourns, 0)) {
         s->sojourns =
             array_room(s->sojourns, s->max_sojourns, &s->max_sojourns, sizeof *s->sojourns);
     }
@@ -283,15 +285,111 @@ clocks_at(struct sim_node *n, uint32_t index, weir_ps now)
     return c;
 }
 
+/* The row of a packet is not known, because an engine has received the packet or routes have
+ * changed. */
+static void
+forget_row(struct sim_node *n, uint32_t index)
+{
+    if (n->is_timed) {
+        n->pool[index].wait_row = SIM_NONE;
+    }
+}
+
 void
 sim_sojourn_begun(struct sim_node *n, uint32_t index, weir_ps now)
 {
     struct sim_sojourn *sojourn = sojourn_of(n, index);
 
-    *sojourn = (struct sim_sojourn){ .came_ps = now, .since_ps = now };
+    *sojourn = (struct sim_sojourn){ .came_ps = now, .since_ps = now, .row = SIM_NONE };
+    forget_row(n, index);
     if (n->pool[index].out_port < n->n_ports) {
         read_clocks(clocks_at(n, index, now), sojourn);
     }
+}
+
+/* The packet is the first of its queue now.  A switch may send many packets of a queue in a window,
+ * so the packet after it is prefetched, too. */
+void
+sim_sojourn_fetch_next(const struct sim_node *n, uint32_t index)
+{
+    const struct sim_sojourns *s = n->sojourns;
+    uint32_t after = n->pool[index].next, row = n->pool[index].wait_row;
+
+    __builtin_prefetch(&s->sojourns[index]);
+    if (row != SIM_NONE) {
+        __builtin_prefetch(&s->rows[row], 1);
+    }
+    if (after != SIM_NONE) {
+        __builtin_prefetch(&n->pool[after], 1);
+    }
+}
+
+/* Hot: once per packet-hop, if packets wait.  Waits of answers are not counted. */
+void
+sim_sojourn_queued(struct sim_node *n, uint32_t index, uint32_t in_slot, uint32_t slot, weir_ps now)
+{
+    struct sim_held *held = &n->pool[index];
+    struct sim_sojourns *s = n->sojourns;
+
+    s->bytes_for[(size_t)in_slot * n->n_ports + held->out_port] += held->packet.bytes;
+    held->wait_row = SIM_NONE;
+    if (sim_is_data(held->packet.kind)) {
+        struct sim_sojourn *sojourn = sojourn_of(n, index);
+        sojourn->came_ps = sojourn->since_ps = now;
+        held->wait_row = sim_wait_row(s, held->packet.flow, slot, now);
+        __builtin_prefetch(&s->rows[held->wait_row]);
+        run_open_clocks(&s->clocks[slot], now);
+        read_clocks(&s->clocks[slot], sojourn);
+    }
+}
+
+/* Hot: once per packet-hop, if packets do not wait. */
+void
+sim_sojourn_passed(struct sim_node *n, const struct sim_packet *packet, uint32_t slot, weir_ps now)
+{
+    gate_sent(n, slot, now);
+    if (sim_is_data(packet->kind)) {
+        uint32_t row = sim_wait_row(n->sojourns, packet->flow, slot, now);
+        n->sojourns->rows[row].n_packets++;
+        n->sojourns->rows[row].last_ps = now;
+    }
+}
+
+static __attribute__((noinline)) void
+count_with_care(struct sim_node *n, uint32_t index, uint32_t slot, weir_ps now)
+{
+    count_wait(n, n->pool[index].packet.flow, slot, &n->sojourns->sojourns[index], 0, now);
+}
+
+/* Hot: once per packet-hop, if packets wait. */
+void
+sim_sojourn_left(struct sim_node *n, uint32_t index, uint32_t slot, weir_ps now)
+{
+    const struct sim_held *held = &n->pool[index];
+    const struct sim_sojourns *s = n->sojourns;
+    const struct sim_sojourn *sojourn = &s->sojourns[index];
+    uint32_t in_slot = held->in_port * n->n_classes + held->packet.cls;
+    const weir_ps *clocks_ps = s->clocks[slot].held_ps;
+
+    gate_sent(n, slot, now);
+    s->bytes_for[(size_t)in_slot * n->n_ports + held->out_port] -= held->packet.bytes;
+    if (!sim_is_data(held->packet.kind)) {
+        return;
+    }
+    if (held->wait_row == SIM_NONE) {
+        count_with_care(n, index, slot, now);
+        return;
+    }
+    struct sim_wait_row *row = &s->rows[held->wait_row];
+    weir_ps rest_ps = now - sojourn->since_ps;
+    for (int i = 0; i < SIM_N_CLOCKS; i++) {
+        weir_ps held_ps = clocks_ps[i] - sojourn->clocks_ps[i];
+        row->held_ps[i] += held_ps;
+        rest_ps -= held_ps;
+    }
+    row->n_packets++;
+    row->last_ps = now;
+    row->queue_ps += rest_ps;
 }
 
 void
@@ -340,6 +438,7 @@ sim_sojourn_redirect(struct sim_node *n, uint32_t index, uint32_t out_port, weir
     }
     run_clocks_to(&n->sojourns->clocks[slot], now);
     sojourn->came_ps = sojourn->since_ps = now;
+    forget_row(n, index);
     read_clocks(&n->sojourns->clocks[slot], sojourn);
 }
 
@@ -416,6 +515,18 @@ next_due_ps(const struct sim *sim, const struct sim_node *n, uint32_t port,
     return given_ps > out_ps ? given_ps : out_ps;
 }
 
+/* Prefetches the row of the flow that is served next, and what the flow after it needs. */
+static inline void
+fetch_next_flows(const struct sim *sim, const struct sim_node *n, uint32_t flow)
+{
+    const struct sim_sender *f = sim_sender(sim, flow);
+    const struct sim_sojourn *sojourns = sim->watch->sender_sojourns;
+    uint32_t row = sojourns[f->next].row;
+
+    __builtin_prefetch(&n->sojourns->rows[row < n->sojourns->n_rows ? row : 0], 1);
+    __builtin_prefetch(&sojourns[sim->flows.senders[f->next].next], 1);
+}
+
 void
 sim_sojourn_of_flow_ended(struct sim_thread *t, struct sim_node *n, uint32_t port,
                           const struct sim_packet *packet, weir_ps now)
@@ -424,13 +535,16 @@ sim_sojourn_of_flow_ended(struct sim_thread *t, struct sim_node *n, uint32_t por
     struct sim_clocks *c = &n->sojourns->clocks[slot];
     struct sim_sojourn *sojourn = sojourn_of_flow(t->sim, packet->flow);
 
-    sim_sojourns_gate_changed(n, slot, now);
+    run_clocks_to(c, now);
+    gate_sent(n, slot, now);
     if (sojourn->is_to_read) { /* The previous packet is still on the wire of another port. */
         let_not_read(c, sojourn);
         sojourn->came_ps = sojourn->since_ps = now;
         read_clocks(c, sojourn);
     }
-    count_wait(n, packet->flow, slot, sojourn, held_by_itself_ps(t->sim, packet->flow, now), now);
+    fetch_next_flows(t->sim, n, packet->flow);
+    sojourn->row = count_wait(n, packet->flow, slot, sojourn,
+                              held_by_itself_ps(t->sim, packet->flow, now), now);
     sojourn->came_ps = sojourn->since_ps = next_due_ps(t->sim, n, port, packet, now);
     let_read(c, sojourn);
 }
@@ -527,10 +641,20 @@ sim_end_sojourns(struct sim *sim)
 struct sim_flow_wait
 sim_wait_of(const struct sim *sim, const struct sim_node *n, size_t row)
 {
-    struct sim_flow_wait wait = n->sojourns->rows[row];
+    const struct sim_wait_row *r = &n->sojourns->rows[row];
+    uint32_t first_port = sim->model.topo->nodes[n->id].first_port;
 
-    wait.port += sim->model.topo->nodes[n->id].first_port;
-    return wait;
+    return (struct sim_flow_wait){ .flow = r->flow,
+                                   .port = first_port + r->slot / n->n_classes,
+                                   .cls = (uint8_t)(r->slot % n->n_classes),
+                                   .n_packets = r->n_packets,
+                                   .first_ps = n->sojourns->first_ps[row],
+                                   .last_ps = r->last_ps,
+                                   .pause_ps = r->held_ps[SIM_BY_PAUSE],
+                                   .credit_ps = r->held_ps[SIM_BY_CREDIT],
+                                   .rate_ps = r->held_ps[SIM_BY_RATE],
+                                   .control_ps = r->control_ps,
+                                   .queue_ps = r->queue_ps };
 }
 
 /* The waits of one flow are in the order in which it reached the ports, beginning with the sender's

@@ -8,6 +8,7 @@
 
 #include "sim/events.h"
 #include "sim/scheduler.h"
+#include "sim/sojourn.h"
 #include "sim/wires.h"
 
 /* The run ends within its last window: packets that would have arrived after it are still on their
@@ -86,6 +87,29 @@ run_with_alarm(struct sim_thread *t, struct sim_node *n)
     }
 }
 
+/* Prefetches the rows that will count the waits of the packets of this window, by the places of
+ * these rows in the table of the node.  In a window with more packets, the others are read when
+ * they arrive. */
+static __attribute__((noinline)) void
+fetch_rows(const struct sim_thread *t, const struct sim_sojourns *s)
+{
+    enum { MOST = 64 };
+    const struct sim_wait_key *places[MOST];
+    size_t n = 0, n_mails = s->n_rows ? t->mails_due.n : 0;
+
+    for (size_t i = 0; i < n_mails && i < MOST; i++) {
+        const struct sim_mail *m = &t->mails[sim_event_mail(t->mails_due.next[i])];
+        places[n] = sim_wait_place(s, m->packet.flow); /* Any number, if it is no packet. */
+        __builtin_prefetch(places[n]);
+        n += m->event == SIM_PACKET && sim_is_data(m->packet.kind);
+    }
+    for (size_t i = 0; i < n; i++) {
+        if (places[i]->row < s->n_rows) {
+            __builtin_prefetch(&s->rows[places[i]->row], 1);
+        }
+    }
+}
+
 static void
 run_node(struct sim_thread *t, struct sim_due *due, uint32_t local)
 {
@@ -93,6 +117,9 @@ run_node(struct sim_thread *t, struct sim_due *due, uint32_t local)
 
     sim_list_mails(t, &due->inboxes[local]);
     sim_list_wakes(t, n, &due->wakes[n->first_word]);
+    if (n->is_timed) {
+        fetch_rows(t, n->sojourns);
+    }
     if (n->kind->alarm) {
         run_with_alarm(t, n);
     } else {

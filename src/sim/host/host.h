@@ -82,8 +82,9 @@ struct sim_node { /* State that every packet uses comes first. */
     bool is_prepared;   /* The kind's data for mail has been prefetched. */
     bool is_watched;    /* The core's: the node has watchdogs. */
     bool starts_link;   /* The core's: a link has just come up. */
-    bool is_bare; /* Queues are FIFO, without units and watchdogs, so no code needs single packets.
-                   * The kind then uses fast paths. */
+    bool is_bare;  /* Queues are FIFO, without units and watchdogs, so no code needs single packets.
+                    * The kind then uses fast paths. */
+    bool is_timed; /* The same, except that waits of packets are recorded. */
     struct weir_buffer buffer;
     struct weir_shape shape __attribute__((aligned(64)));
 
@@ -311,6 +312,17 @@ sim_sojourn_begin(struct sim_node *n, uint32_t held, weir_ps now)
         sim_sojourn_begun(n, held, now);
     }
 }
+
+/* For a node that 'is_timed': counts a packet that was admitted and begins to wait for its output;
+ * a packet that was sent by a transmit queue as it arrived; and one that was sent after it waited.
+ */
+void sim_sojourn_queued(struct sim_node *, uint32_t held, uint32_t in_slot, uint32_t slot,
+                        weir_ps now);
+void sim_sojourn_left(struct sim_node *, uint32_t held, uint32_t slot, weir_ps now);
+void sim_sojourn_passed(struct sim_node *, const struct sim_packet *, uint32_t slot, weir_ps now);
+
+/* The same: prefetches memory for the packet that is the first of its queue now. */
+void sim_sojourn_fetch_next(const struct sim_node *, uint32_t held);
 
 /* A packet has left the pipeline and waits for its output; for 'carried_ps' of the time since its
  * arrival, the pipeline carried it. */

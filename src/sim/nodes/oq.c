@@ -123,9 +123,10 @@ is_calm(const struct sim_node *n, uint32_t in_slot, uint32_t out_slot, uint32_t 
              weir_node_hears_output(&n->weir, out_slot, slots[out_slot].out_bytes + bytes));
 }
 
-static inline void
+/* 'is_timed' is a compile-time constant. */
+static inline __attribute__((always_inline)) void
 arrive_unnotified(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m,
-                  uint32_t in_slot, uint32_t out_port, uint32_t out_slot)
+                  uint32_t in_slot, uint32_t out_port, uint32_t out_slot, bool is_timed)
 {
     const struct weir_buffer_slot *slots = n->buffer.slots;
     struct sim_past *past = n->past;
@@ -134,12 +135,31 @@ arrive_unnotified(struct sim_thread *t, struct sim_node *n, const struct sim_mai
     if (can_pass(n, m, in_slot, out_port, out_slot)) {
         note_peak(&past[out_slot].out_peak_bytes, m->packet.bytes); /* It is alone there. */
         pass_on(t, n, m, out_port, out_slot);
+        if (is_timed) {
+            sim_sojourn_passed(n, &m->packet, out_slot, m->at);
+        }
         return;
     }
     note_peak(&past[out_slot].out_peak_bytes, slots[out_slot].out_bytes + m->packet.bytes);
     weir_buffer_count_in(&n->buffer, in_slot, out_slot, m->packet.bytes);
-    fifo_push(n, out_slot, take_place(n, m, out_port));
+    uint32_t index = take_place(n, m, out_port);
+    if (is_timed) {
+        sim_sojourn_queued(n, index, in_slot, out_slot, m->at);
+    }
+    fifo_push(n, out_slot, index);
     sim_port_offer(t, n, out_port, m->packet.cls, m->at);
+}
+
+/* For nodes with other queues, or that record waits. */
+static __attribute__((noinline)) void
+arrive_with_care(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m,
+                 uint32_t in_slot, uint32_t out_port, uint32_t out_slot)
+{
+    if (n->is_timed && is_calm(n, in_slot, out_slot, m->packet.bytes)) {
+        arrive_unnotified(t, n, m, in_slot, out_port, out_slot, true);
+    } else {
+        arrive_at_any(t, n, m, in_slot, out_port, out_slot);
+    }
 }
 
 /* Hot: once per packet-hop. */
@@ -157,9 +177,9 @@ oq_arrive(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m)
     }
     uint32_t in_slot = m->port * n->n_classes + cls, out_slot = out_port * n->n_classes + cls;
     if (!n->is_bare) {
-        arrive_at_any(t, n, m, in_slot, out_port, out_slot);
+        arrive_with_care(t, n, m, in_slot, out_port, out_slot);
     } else if (is_calm(n, in_slot, out_slot, m->packet.bytes)) {
-        arrive_unnotified(t, n, m, in_slot, out_port, out_slot);
+        arrive_unnotified(t, n, m, in_slot, out_port, out_slot, false);
     } else {
         arrive_notified(t, n, m, in_slot, out_port, out_slot);
     }
@@ -317,10 +337,10 @@ oq_reforward(struct sim_thread *t, struct sim_node *n, uint32_t port, weir_ps no
     }
 }
 
-/* Sends the first packet of a queue; 'is_bare' is a compile-time constant. */
+/* Sends the first packet of a queue; 'is_bare' and 'is_timed' are compile-time constants. */
 static inline __attribute__((always_inline)) weir_ps
 send_first(struct sim_thread *t, struct sim_node *n, uint32_t port, uint32_t cls, bool is_bare,
-           weir_ps now)
+           bool is_timed, weir_ps now)
 {
     uint32_t slot = port * n->n_classes + cls, index = output_first(n, slot, is_bare);
     weir_ps at = output_ready(n, slot, index, now);
@@ -330,7 +350,12 @@ send_first(struct sim_thread *t, struct sim_node *n, uint32_t port, uint32_t cls
     }
     output_pop(n, port, cls, is_bare);
     weir_gate_sent(&n->weir.ctx.gates[slot], now, n->pool[index].packet.bytes);
-    if (!is_bare) {
+    if (is_timed) {
+        sim_sojourn_left(n, index, slot, now);
+        if (fifo_of(n, slot)->head != SIM_NONE) {
+            sim_sojourn_fetch_next(n, fifo_of(n, slot)->head);
+        }
+    } else if (!is_bare) {
         sim_sojourn_end(n, index, now);
     }
     uint32_t in_slot = release(n, slot, index, is_bare, now);
@@ -347,15 +372,24 @@ static __attribute__((noinline)) weir_ps
 send_first_of_any(struct sim_thread *t, struct sim_node *n, uint32_t port, uint32_t cls,
                   weir_ps now)
 {
-    return send_first(t, n, port, cls, false, now);
+    return send_first(t, n, port, cls, false, false, now);
+}
+
+static __attribute__((noinline)) weir_ps
+send_first_timed(struct sim_thread *t, struct sim_node *n, uint32_t port, uint32_t cls, weir_ps now)
+{
+    return send_first(t, n, port, cls, true, true, now);
 }
 
 /* Hot: once per packet-hop, if packets wait. */
 static weir_ps
 oq_send(struct sim_thread *t, struct sim_node *n, uint32_t port, uint32_t cls, weir_ps now)
 {
-    return n->is_bare ? send_first(t, n, port, cls, true, now)
-                      : send_first_of_any(t, n, port, cls, now);
+    if (n->is_bare) {
+        return send_first(t, n, port, cls, true, false, now);
+    }
+    return n->is_timed ? send_first_timed(t, n, port, cls, now)
+                       : send_first_of_any(t, n, port, cls, now);
 }
 
 static void

@@ -51,7 +51,11 @@ struct sim_held {             /* A packet that waits at a node. */
     struct sim_packet packet; /* 0 bytes: this record is free. */
     uint32_t next;            /* The next packet in a list of the node. */
     uint16_t in_port, out_port;
-    weir_ps due_ps; /* For the kind of node: the time when the packet moves on, if known. */
+    union {
+        weir_ps due_ps;    /* For the kind of node: the time when the packet moves on, if known. */
+        uint32_t wait_row; /* For a node that 'is_timed': the row that counts the wait of the
+                            * packet; SIM_NONE: not known (sim/sojourn.h). */
+    };
 } __attribute__((aligned(32)));
 
 _Static_assert(sizeof(struct sim_held) == 32, "held packet");

@@ -95,7 +95,8 @@ nic_init(struct sim_thread *t, struct sim_node *n, const void *params)
     (void)params;
     *nic =
         (struct nic){ .sim = t->sim,
-                      .tells_sent = n->shape.n_flows && needs->services & WEIR_SERVICE_FLOW_RATES };
+                      .tells_sent = n->shape.n_flows && needs->services & WEIR_SERVICE_FLOW_RATES,
+                      .times_waits = n->sojourns != NULL };
     for (uint32_t slot = 0; slot < n_slots; slot++) {
         nic->queues[slot] = (struct nic_queue){
             .ring = { .last = SIM_NONE,

@@ -51,6 +51,7 @@ struct nic { /* Hot: one cache line together with its first queue. */
     const struct sim *sim;
     uint8_t stalled;           /* Bit c: the NIC does not drain class c. */
     bool tells_sent;           /* Engines limit flows and receive the packets that flows send. */
+    bool times_waits;          /* Waits of packets are recorded. */
     struct nic_queue queues[]; /* [slot]: of each port and class. */
 } __attribute__((aligned(64)));
 

@@ -275,6 +275,9 @@ send_plain(struct sim_thread *t, struct sim_node *n, struct nic_out out, uint32_
     }
     struct sim_packet packet = packet_of(f, flow, sequence, bytes, out.cls);
     weir_gate_sent(gate, now, bytes);
+    if (((struct nic *)n->own)->times_waits) {
+        sim_sojourn_of_flow_ended(t, n, out.port, &packet, now);
+    }
     if (f->progress.n_acked == sequence) {
         f->heard_ps = now;
     }
