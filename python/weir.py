@@ -17,9 +17,9 @@ numpy arrays and tables as pandas data frames.
     >>> queue.unit, max(queue.values) > 100000
     ('bytes', True)
 
-Tables are read from the file itself, whose columns doc/results.md explains.  Samples are compressed there, and so
-come from the program, `weir export --series`; it also runs scenarios.  It is found by the variable WEIR, on the
-PATH, or where it was installed together with this module.
+Tables are read from the file itself; doc/results.md explains their columns.  Samples are compressed in the file, so
+they are read by the program, with `weir export --series`.  The program also runs scenarios.  It is found by the
+variable WEIR, on the PATH, or where it was installed together with this module.
 """
 
 from __future__ import annotations
@@ -55,20 +55,20 @@ except ImportError:
 __all__ = ["Error", "Results", "Run", "Samples", "Series", "Sweep", "Table", "open", "run"]
 
 APPLICATION_ID = 1466263922  # "Weir", in the header of every results file.
-VERSIONS = (14, 15)  # Versions of the schema that the program reads.
+VERSIONS = (14, 15)  # Versions of the schema that this module reads.
 PS_PER_S = 10**12
 
-# A results file may be untrusted.  Each row of a valid file is in it once, so the steps of a query are limited by the
-# size of the file, which stops endless definitions.
+# Results files may be untrusted.  Each row of a valid file is in it once, so the steps of a query are limited in
+# proportion to the size of the file.  The limit ends queries that would otherwise never end.
 STEPS_A_TURN, STEPS_A_BYTE, MIN_STEPS = 1000, 64, 10**7
 MAX_CELL_BYTES = 1 << 28  # The longest cell is a block of samples.
-WAL_MARK = 2  # In byte 18 or 19 of the header it means that the file has a write-ahead log.
+WAL_MARK = 2  # The value of byte 18 or 19 of the header if the file has a write-ahead log.
 
-# Computed columns, which Weir's files do not have.
+# Matches the definition of a computed column, which Weir's files do not have.
 COMPUTED = re.compile(r"\bAS\s*\(", re.I)
 SQL_COMMENT = re.compile(r"--[^\n]*|/\*.*?\*/", re.S)
 
-# The attributes of a run, and the table of the file.
+# The attributes of a run that are tables, with the names of these tables in the file.
 TABLES = {"flows": "flow", "workloads": "workload", "events": "event", "counters": "counter", "waits": "wait",
           "nodes": "node", "ports": "port", "violations": "violation", "parameters": "parameter",
           "engine_parameters": "engine_parameter"}
@@ -81,18 +81,18 @@ EXIT_STOPPED = 130  # The run was stopped before its end.
 
 
 class Error(Exception):
-    """An error of a file, a name, or the program; its text is a sentence."""
+    """An error about a file, a name, or the program.  Its text is a sentence."""
 
 
 def _nearest(what: str, name: object, names: Sequence[str]) -> str:
-    """The sentence for a name that does not exist, with the nearest names."""
+    """Returns a sentence about a name that does not exist, with the nearest names."""
     near = difflib.get_close_matches(str(name), names, 3)
     some = ", ".join(repr(n) for n in near or list(names)[:5])
     offer = f"the nearest are {some}" if near else f"there are {some or 'none'}"
     return f"there is no {what} {str(name)!r}; {offer}"
 
 
-# The program.
+# Running the program.
 
 def _find_program(program: Optional[str] = None) -> str:
     here = os.path.dirname(os.path.abspath(__file__))
@@ -106,13 +106,13 @@ def _find_program(program: Optional[str] = None) -> str:
 
 
 class _Ended(BaseException):
-    """A signal that ends Python."""
+    """Raised by a signal that ends Python."""
 
 
 @contextlib.contextmanager
 def _ending_later() -> Iterator[None]:
-    """Defers a signal that would end Python, so that the program can be stopped first.  A handler of the user is
-    unchanged.  Only the main thread can have handlers."""
+    """Defers a signal that would end Python, so that the program can be stopped first.  Handlers that the user has set
+    stay.  Only the main thread can set handlers."""
     def end(number: int, _: object) -> None:
         raise _Ended(number)
 
@@ -154,10 +154,10 @@ def _call(program: Optional[str], *words: str, good: Sequence[int] = (0,)) -> su
     return subprocess.CompletedProcess(command, child.returncode, out, said)
 
 
-# Columns.
+# Columns of tables.
 
 def _as_array(values: Sequence[Any]) -> Any:
-    """Numbers as a numpy array if numpy is installed, else as an array.array; None becomes NaN."""
+    """Returns numbers as a numpy array if numpy is installed, else as an array.array.  None becomes NaN."""
     if any(v is None or isinstance(v, float) for v in values):
         floats = [float("nan") if v is None else float(v) for v in values]
         return numpy.array(floats, dtype="float64") if numpy else array.array("d", floats)
@@ -208,14 +208,14 @@ class Table:
         return f"<weir.Table {self.name}: {len(self)} rows of {', '.join(self.columns)}>"
 
     def array(self, column: str) -> Any:
-        """A column of numbers: a numpy array if numpy is installed, else an array.array.  NULL is NaN."""
+        """Returns a column of numbers: a numpy array if numpy is installed, else an array.array.  NULL is NaN."""
         values = self[column]
         if not all(v is None or isinstance(v, (int, float)) for v in values):
             raise Error(f"column {column!r} has words, and an array has numbers: table[{column!r}] is a list")
         return _as_array(values)
 
     def frame(self) -> Any:
-        """The table as a pandas data frame.  Columns of whole numbers stay whole, and may have gaps."""
+        """Returns the table as a pandas data frame.  Columns of whole numbers stay whole, and may have gaps."""
         frame = _need_pandas().DataFrame({c: pandas.Series(self[c], dtype="object") for c in self.columns})
         for c in self.columns:
             if all(v is None or isinstance(v, int) for v in self[c]):
@@ -279,13 +279,13 @@ class Samples:
         return found
 
     def frame(self) -> Any:
-        """All series as a pandas data frame, indexed by time in picoseconds."""
+        """Returns all series as a pandas data frame, indexed by time in picoseconds."""
         index = _need_pandas().Index(list(self.at_ps), name="at_ps")
         return pandas.DataFrame({s.name: list(s.values) for s in self}, index=index)
 
 
 def _object(text: Any) -> dict[str, Any]:
-    """A JSON object in the file; an empty one for NULL."""
+    """Parses a JSON object of the file.  NULL becomes an empty object."""
     try:
         value = json.loads(text or "{}")
     except (ValueError, TypeError, RecursionError) as error:
@@ -296,8 +296,8 @@ def _object(text: Any) -> dict[str, Any]:
 
 
 class Sweep(Table):
-    """The runs of a sweep, with a row for each: first the columns of the varied settings (`settings` names them), then
-    the results."""
+    """The runs of a sweep, with a row for each.  The first columns are the varied settings, whose names are in
+    `settings`; the others are the results."""
 
     def __init__(self, row: Mapping[str, Any], summaries: Table):
         settings = [_object(r["settings"]) for r in summaries]
@@ -311,11 +311,11 @@ class Sweep(Table):
         super().__init__(row["name"], columns, [[r.get(c) for c in columns] for r in rows])
 
 
-# Files.
+# Results files.
 
 class Run:
-    """One run of a results file.  Its tables are attributes: flows, workloads, events, counters, waits, nodes, ports,
-    violations, parameters, engine_parameters; so are its facts: n_dropped, paused_ps."""
+    """One run of a results file.  Its attributes are its tables (flows, workloads, events, counters, waits, nodes, ports,
+    violations, parameters, engine_parameters) and its facts (n_dropped, paused_ps, ...)."""
 
     flows: Table
     workloads: Table
@@ -332,8 +332,8 @@ class Run:
         self.results, self.row = results, dict(row)
         self.number: int = row["id"]
         self.name: str = row["name"]
-        self.summary: Optional[dict[str, Any]] = None  # The output of `weir run --json`, if run() made it,
-        self.exit_code: Optional[int] = None  # and its exit code: 4 if a promise was broken.
+        self.summary: Optional[dict[str, Any]] = None  # The output of `weir run --json`, if run() made the run.
+        self.exit_code: Optional[int] = None  # The exit code, if run() made the run; 4: a promise was broken.
         self._tables: dict[str, Table] = {}
         self._samples: dict[str, Samples] = {}
 
@@ -373,19 +373,19 @@ class Run:
 
     @property
     def samples(self) -> Samples:
-        """All series."""
+        """All series of the run."""
         return self._export(None)
 
     def series(self, name: str) -> Series:
-        """One series, by the name that `weir export --series` has for it: "queue S1 from L2"."""
+        """Returns one series by its name in the output of `weir export --series`, such as "queue S1 from L2"."""
         quantities = self.results.query("SELECT DISTINCT quantity FROM series WHERE run = ?", self.number)["quantity"]
         quantity = name.split(" ", 1)[0]
         return (self._export(quantity) if quantity in quantities else self.samples)[name]
 
 
 class Results:
-    """A results file, opened to read.  `results[1]` is the run with this number, `results["ring"]` the newest of this
-    name; `for run in results` takes all in order.  It can be used with `with`."""
+    """A results file, opened for reading.  `results[1]` is the run with this number, and `results["ring"]` the newest run
+    with this name.  `for run in results` iterates over all runs in order.  It can be used in a `with` statement."""
 
     def __init__(self, path: Union[str, os.PathLike[str]], program: Optional[str] = None):
         self.path, self.program = os.fspath(path), program
@@ -404,7 +404,8 @@ class Results:
             raise
 
     def _check_log(self) -> None:
-        """Refuses logs and journals before SQLite opens the file: they are other files, which may be links or block."""
+        """Refuses logs and journals before SQLite opens them.  They are separate files, which may be links, or pipes that
+        block."""
         try:
             with builtins.open(self.path, "rb") as file:
                 head = file.read(20)
@@ -431,7 +432,7 @@ class Results:
         return int(self._n_turns < 0)
 
     def _execute(self, sql: str, *values: Any) -> Table:
-        """All rows of a statement; any fault of the file raises an Error."""
+        """Returns all rows of a statement.  Any fault of the file raises an Error."""
         with contextlib.suppress(OSError):  # The file may have grown, or may have been removed while it is open.
             self._bytes = os.path.getsize(self.path)
         self._n_turns = (MIN_STEPS + self._bytes * STEPS_A_BYTE) // STEPS_A_TURN
@@ -484,11 +485,11 @@ class Results:
             self._folder.cleanup()
 
     def query(self, sql: str, *values: Any) -> Table:
-        """The rows of a SELECT of your own.  It may take as many steps as a file of this size can need."""
+        """Returns the rows of a SELECT statement.  The query may take as many steps as a file of this size can need."""
         return self._execute(sql, *values)
 
     def table(self, name: str, run_number: Optional[int] = None) -> Table:
-        """A table of the file, without the column `run` if it is that of one run."""
+        """Returns a table of the file.  With a run number, it has the rows of that run, without the column `run`."""
         names = self.query("SELECT name FROM sqlite_master WHERE type = 'table'")["name"]
         if name not in names:
             raise Error(_nearest("table", name, names))
@@ -526,7 +527,7 @@ class Results:
 
 
 def _quoted(path: str) -> str:
-    """Escapes a path for a URI of SQLite, in which three characters are special."""
+    """Escapes the three characters of a path that are special in a URI of SQLite."""
     return path.replace("%", "%25").replace("?", "%3f").replace("#", "%23")
 
 
@@ -543,7 +544,7 @@ def open(path: Union[str, os.PathLike[str]], program: Optional[str] = None) -> R
 
 
 def _word(value: Any) -> str:
-    """A value as a scenario has it.
+    """Writes a value as it is written in a scenario.
 
     >>> _word(True), _word(["H1", "H2"]), _word({"from": "H1", "to": "H2"}), _word("300KB")
     ('yes', '[H1, H2]', '{from: H1, to: H2}', '300KB')
@@ -560,14 +561,15 @@ def _word(value: Any) -> str:
 def run(scenario: Union[str, os.PathLike[str]], set: Optional[Mapping[str, Any]] = None,
         record: Union[str, os.PathLike[str], None] = None, program: Optional[str] = None,
         threads: Optional[int] = None) -> Run:
-    """Runs a scenario, a file or its text, and returns the run.
+    """Runs a scenario, given as a file or as text, and returns the run.
 
     `set` has values that replace those of the scenario: {"switch.buffer": "300KB", "record.every": "1us"}. `record`
     names the results file of the run.  Without it, the run has a temporary file, which is removed when the run is no
-    longer used. The output of `weir run --json` is in `summary`, and its exit code in `exit_code`.  Code 4 means that
-    the run broke a promise, such as a deadlock that the scenario does not expect. Code 130 means that a signal stopped
-    it, with the results until then. A scenario that is refused raises an Error with the reason.  `threads` is the
-    number of threads; results are the same for any number.
+    longer used.  `threads` is the number of threads; results are the same for any number.
+
+    The output of `weir run --json` is in `summary`, and its exit code in `exit_code`.  Code 4 means that the run broke a
+    promise, such as a deadlock that the scenario does not expect.  Code 130 means that a signal stopped the run, and
+    that its results end at that time.  A scenario that is refused raises an Error with the reason.
 
     Ctrl-C stops the run as it stops `weir run`: its results so far are in the file `record`, with the status `stopped`,
     before KeyboardInterrupt is raised.

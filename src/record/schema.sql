@@ -126,8 +126,8 @@ CREATE TABLE flow (
                                         -- NULL if the series of flows are not recorded, or each packet may
                                         -- take another path.
     dport          INTEGER,             -- Destination port, if the flow has one.
-    workload       INTEGER NOT NULL,    -- Number of the workload that drew it, from 1; 0: the
-                                        -- scenario lists it.
+    workload       INTEGER NOT NULL,    -- Number of the workload that generated it, from 1; 0:
+                                        -- the scenario lists it.
     is_warm_up     INTEGER,             -- 1: it started in the warm-up, and statistics exclude it;
                                         -- 0: it started later; NULL: it never started.
     header_bytes   INTEGER NOT NULL,    -- The headers in `bytes` that the flow's file does not
@@ -199,7 +199,7 @@ CREATE TABLE event (
     PRIMARY KEY (run, id)
 ) WITHOUT ROWID;
 
--- The places and causes of a flow's waits: one row for each output port and class on its path; only
+-- Where and why a flow waited: one row for each output port and class on its path; only
 -- with `record.why`.  The sender's own port is the first.  There one packet at a time is next, so
 -- the times are elapsed simulated time.  At a switch a packet waits from its arrival, or from the
 -- end of the pipeline or crossbar before its output, until its first bit leaves; times are summed
@@ -211,19 +211,19 @@ CREATE TABLE wait (
     flow       INTEGER NOT NULL,
     port       INTEGER NOT NULL,        -- The output port of its packets.
     class      INTEGER NOT NULL,
-    n_packets  INTEGER NOT NULL,        -- Number of packets that left by the port, were dropped
+    n_packets  INTEGER NOT NULL,        -- Number of packets that left through the port, were dropped
                                         -- there, or still wait.
-    first_ps   INTEGER NOT NULL,        -- Time when the first of them began to wait,
-    last_ps    INTEGER NOT NULL,        -- and when the last of them left, or the end of the run, if
-                                        -- it still waits.  The next five are sums over all packets;
-                                        -- at the sender, where one packet at a time is next, they
-                                        -- are simulated time.  Divided by n_packets they are the
-                                        -- mean per packet.
-    pause_ps   INTEGER NOT NULL,        -- Time waited for the end of a pause or hold,
-    credit_ps  INTEGER NOT NULL,        -- for credit,
-    rate_ps    INTEGER NOT NULL,        -- because of a rate that the peer requested,
-    control_ps INTEGER NOT NULL,        -- at the sender: because of the flow's own rate or window; elsewhere 0,
-    queue_ps   INTEGER NOT NULL,        -- and for earlier packets of any flow, and control frames.
+    first_ps   INTEGER NOT NULL,        -- Time when the first of them began to wait.
+    last_ps    INTEGER NOT NULL,        -- Time when the last of them left, or the end of the run, if
+                                        -- it still waits.  The next five columns are sums over all
+                                        -- packets; at the sender, where one packet at a time is
+                                        -- next, they are simulated time.  Divided by n_packets they
+                                        -- are the mean per packet.
+    pause_ps   INTEGER NOT NULL,        -- Time waited for the end of a pause or hold.
+    credit_ps  INTEGER NOT NULL,        -- Time waited for credit.
+    rate_ps    INTEGER NOT NULL,        -- Time waited because of a rate that the peer requested.
+    control_ps INTEGER NOT NULL,        -- At the sender: time waited because of the flow's own rate or window; elsewhere 0.
+    queue_ps   INTEGER NOT NULL,        -- Time waited for earlier packets of any flow, and for control frames.
     PRIMARY KEY (run, id)
 ) WITHOUT ROWID;
 
@@ -369,8 +369,8 @@ CREATE TABLE claim (
     sign        TEXT NOT NULL,          -- How the published value is meant: =, < or >.
     published   REAL NOT NULL,
     measured    REAL,
-    lowest      REAL,                   -- The minimum of the quantity in single runs
-    highest     REAL,                   -- and maximum; NULL: single runs do not have it.
+    lowest      REAL,                   -- The minimum of the quantity in single runs; NULL: single runs do not have it.
+    highest     REAL,                   -- The maximum of the quantity in single runs; NULL: single runs do not have it.
     holds       INTEGER,                -- 1 or 0; NULL: too little was run to judge.
     n_runs      INTEGER NOT NULL,       -- Number of runs on which the measured value is based.
     build       TEXT NOT NULL
@@ -393,9 +393,9 @@ CREATE TABLE figure (
     -- name of the line, name of the panel.  Sweeps: name of the group, study, metric.
     drawn         TEXT NOT NULL,
     subjects      TEXT NOT NULL,        -- One line each: name of the line, "S1 H1" or name of the object, flow.
-    by_setting    TEXT NOT NULL,        -- Sweeps: the setting of the x axis; empty: the groups;
-    line_setting  TEXT NOT NULL,        -- the setting with a line for each value; empty: none;
-    panel_setting TEXT NOT NULL,        -- and the setting with a panel for each value.
+    by_setting    TEXT NOT NULL,        -- Sweeps: the setting of the x axis; empty: the groups.
+    line_setting  TEXT NOT NULL,        -- Sweeps: the setting with a line for each value; empty: none.
+    panel_setting TEXT NOT NULL,        -- Sweeps: the setting with a panel for each value; empty: none.
     filters       TEXT NOT NULL,        -- The drawn values, in order: setting, value, name.
     published     TEXT NOT NULL,        -- Values in figures.yaml: name on the x axis, name of the
                                         -- line, value.

@@ -1,4 +1,4 @@
-// The page, from top to bottom.
+// The parts of the page, from top to bottom.
 
 import { followView } from "./chart";
 import { Contents } from "./contents";
@@ -31,8 +31,8 @@ function firstShown(runs: Run[]): number[] {
     return (second ? [first, second.index] : [first]).sort((a, b) => a - b);
 }
 
-// With a deadlock, the time around it; otherwise the instant, over all runs, at which the largest share of ports was
-// blocked.
+// The instant and the part of the time shown at first. With a deadlock it is the time around it; otherwise it is the
+// instant, over all runs, at which the largest share of ports was blocked.
 export function firstTimes(runs: Run[]): Pick<View, "timePs" | "fromPs" | "toPs"> {
     const dead = runs.map((r) => sceneOf(r).deadlock).find((d) => d !== null), end = endPs(runs);
     return { timePs: dead?.seenPs ?? worstPs(runs), fromPs: 0, toPs: dead ? Math.min(end, 2 * dead.formedPs) : end };
@@ -45,7 +45,8 @@ export function firstView(runs: Run[], isLoading: boolean): View {
     return { runs, shown, ...firstOf(visible), flow: null, colour: "held", heat: firstHeat, isPlaying: false, isLoading };
 }
 
-// The port with the peak queue at its other end, or at its own output if outputs have queues. Sampled ports go first.
+// The port with the peak queue at its other end, or at its own output if outputs have queues. Sampled ports take
+// precedence.
 function fullestPort(run: Run): Port | undefined {
     const peakOf = (name: string, i: number): number => run.maximum("port", i, name) ?? 0;
     const output = (i: number): number => (run.quantities.has("passing") ? peakOf("peak_output_queue_bytes", i) : 0);
@@ -54,7 +55,8 @@ function fullestPort(run: Run): Port | undefined {
     return [...(sampled.length ? sampled : run.ports)].sort((a, b) => peak(b) - peak(a))[0];
 }
 
-// A port of the cycle; or the worst root of pauses, if waits were recorded; or the port with the peak queue.
+// The link shown at first: a port of the cycle; or the worst root of pauses, if waits were recorded; or the port with
+// the peak queue.
 export function firstLink(runs: Run[]): string | null {
     const ring = runs.map((run) => sceneOf(run).deadlock?.ring[0]).find((step) => step !== undefined);
     const roots = runs.map((run) => run.ports[run.raw.why?.roots[0]?.ports[0] ?? -1]);
@@ -62,8 +64,8 @@ export function firstLink(runs: Run[]): string | null {
     return (ring?.port ?? root ?? (runs[0] && fullestPort(runs[0])))?.name ?? null;
 }
 
-// 'top' is above the runs: in a report it selects the runs to show, and with a server it does more. 'below' has sweeps
-// and claims of papers; 'own' is the title of a page that has more than runs.
+// Builds the page. 'top' is above the runs: in a report it selects the runs to show, and with a server it does more.
+// 'below' has sweeps and claims of papers. 'own' is the title of a page that has more than runs.
 export function build(root: HTMLElement, store: Store, top: HTMLElement, below: HTMLElement, own: string): void {
     const timeline = new Timeline(store);
     const cards = h("div", { class: "cards" });

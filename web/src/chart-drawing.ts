@@ -48,7 +48,7 @@ export function framed(title: string, keys: Key[], body: SVGElement[], bodyWidth
         svg("g", { transform: `translate(0 ${top})` }, ...body));
 }
 
-// The same around a drawing of the page, with its styles.
+// Draws title and keys above a copy of a drawing of the page, with its styles.
 export function framedCopy(title: string, keys: Key[], drawing: SVGSVGElement): SVGSVGElement {
     const { width, height } = drawing.viewBox.baseVal, copy = plainCopy(drawing);
     copy.setAttribute("width", String(width));
@@ -56,7 +56,7 @@ export function framedCopy(title: string, keys: Key[], drawing: SVGSVGElement): 
     return framed(title, keys, [copy], width, height);
 }
 
-// The ticks of an axis, where uPlot has placed them.
+// The ticks of an axis where uPlot has put them.
 interface Ticks {
     _splits?: number[];
     _values?: (string | null)[];

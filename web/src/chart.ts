@@ -12,11 +12,11 @@ import * as units from "./units";
 
 export interface Line {
     label: string;
-    colour: number; // One of the six colours of the page,
-    dash: number; // and one of the four dashes.
+    colour: number; // One of the six colours of the page.
+    dash: number; // One of the four dashes.
     x: ArrayLike<number>;
     low: ArrayLike<number | null>;
-    high: ArrayLike<number | null>; // If equal to low, a line; else a band.
+    high: ArrayLike<number | null>; // The upper end of a band; if it is equal to low, a line is drawn.
     hasGaps?: boolean | undefined; // Null values leave gaps in the line.
 }
 
@@ -27,7 +27,7 @@ export interface ChartOptions {
     of?: string; // The link that the chart is about, if the title does not name it.
     xTitle?: string; // The title of the x axis; for charts over time it is the time.
     format: (value: number) => string;
-    most?: number; // The axis reaches at least this value.
+    most?: number; // The minimum of the axis's upper end.
     height?: number;
     note?: string;
 }
@@ -41,7 +41,7 @@ function align(lines: Line[]): uPlot.AlignedData {
     return tables.length === 1 ? tables[0]! : uPlot.join(tables, nulls);
 }
 
-// If few samples are visible, each is drawn as a point.
+// Whether so few samples are visible that each is drawn as a point.
 const isSparse = (_: uPlot, _series: number, from: number, to: number): boolean => to - from < MAX_POINTS;
 
 function seriesOf(lines: Line[], format: (v: number) => string): { series: uPlot.Series[]; bands: uPlot.Band[] } {
@@ -91,7 +91,7 @@ function frame(options: ChartOptions, lines: Line[]): Frame {
 
 const timePlots = new Set<uPlot>(), logPlots = new Set<uPlot>();
 
-// The numbers in sight.
+// The values of the visible part, as CSV.
 function numbersOf(plot: uPlot, options: ChartOptions, xUnit: string, title: string, lines: Line[]): string {
     const unit = units.unitOf(options.format), { min = -Infinity, max = Infinity } = plot.scales["x"] as uPlot.Scale;
     const heads = lines.flatMap((l) => (l.low === l.high ? [l.label] : [`${l.label}, minimum`, `${l.label}, maximum`]));
@@ -119,7 +119,7 @@ function mount({ figure, room, options, lines }: Frame, plots: Set<uPlot>, xUnit
     }).observe(room);
 }
 
-// Charts that are no longer on the page are removed from the set.
+// Visits the charts of a set, and removes those that are no longer on the page.
 function each(plots: Set<uPlot>, visit: (plot: uPlot) => void): void {
     for (const plot of plots) {
         if (plot.root.isConnected) {
@@ -131,7 +131,7 @@ function each(plots: Set<uPlot>, visit: (plot: uPlot) => void): void {
     }
 }
 
-// The page follows the system when that changes between light and dark colours.
+// Redraws all charts when the system changes between light and dark colours.
 matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () =>
     [timePlots, logPlots].forEach((plots) => each(plots, (p) => p.redraw())));
 
@@ -149,7 +149,7 @@ export function followView(store: Store): void {
     });
 }
 
-// While no pointer is over a chart, it shows the values at the selected instant.
+// Shows the values at the selected instant, while no pointer is over the chart.
 function showValues(plot: uPlot, view: View): void {
     if ((plot.cursor.left ?? -1) < 0 && plot.data[0].length) {
         plot.setLegend({ idx: plot.valToIdx(view.timePs) });
@@ -172,7 +172,7 @@ function drawInstant(plot: uPlot, view: View): void {
     plot.ctx.restore();
 }
 
-// A click selects an instant; a drag zooms in.
+// A chart over time. A click selects an instant; a drag zooms in.
 export function timeChart(store: Store, options: ChartOptions, lines: Line[]): HTMLElement {
     const made = frame(options, lines), { series, bands } = seriesOf(lines, options.format);
     series[0] = { label: "time", value: (_, v) => (v === null ? "–" : units.time(v)) };
@@ -233,6 +233,6 @@ export function logChart(options: ChartOptions, xFormat: (v: number) => string, 
         legend: { show: true, live: true },
         cursor: { drag: { x: false, y: false } },
     }, align(lines), made.room));
-    made.figure.classList.add("hovered"); // Its values are those under the cursor.
+    made.figure.classList.add("hovered"); // The values under the cursor are always shown.
     return made.figure;
 }

@@ -2,7 +2,7 @@
 
 import { Store } from "./store";
 
-// The style sheet decides whether the page scrolls smoothly or jumps.
+// Scrolls to an element. The style sheet decides whether the page scrolls smoothly or jumps.
 export function bringIntoSight(id: string): void {
     document.getElementById(id)?.scrollIntoView();
 }
@@ -11,7 +11,7 @@ export function bringPictureIntoSight(): void {
     bringIntoSight("network");
 }
 
-// Once more: no flow.
+// Chooses a flow. If the flow is already chosen, no flow is chosen afterwards.
 export function chooseFlow(store: Store, flow: string): void {
     const isChosen = store.view.flow === flow;
     store.set({ flow: isChosen ? null : flow });

@@ -19,7 +19,7 @@ export class Chooser {
         this.element.hidden = view.runs.length < 2;
         const areSeveral = new Set(view.runs.map((r) => r.raw.name)).size > 1;
         this.element.replaceChildren(h("legend", {}, "Runs"), ...view.runs.map((run, i) => {
-            const isShown = view.shown.includes(i); // The strip of numbers then shows the verdict of this run.
+            const isShown = view.shown.includes(i); // The strip of numbers shows the verdict of a run that is shown.
             const about = [areSeveral ? run.raw.name : "", isShown ? "" : verdictOf(run).words].filter((text) => text).join(" · ");
             return h("label", { class: isShown ? "run on" : "run" },
                 h("input", { type: "checkbox", checked: isShown, change: () => this.toggle(i) }),
@@ -28,7 +28,7 @@ export class Chooser {
         }));
     }
 
-    // One at least stays.
+    // Shows or hides a run. At least one run stays visible.
     private toggle(i: number): void {
         const { shown, runs, timePs } = this.store.view;
         const next = shown.includes(i) ? shown.filter((k) => k !== i) : [...shown, i].sort((a, b) => a - b);

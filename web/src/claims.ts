@@ -9,7 +9,7 @@ export interface Claim {
     study: string;
     scenario: string;
     isSample: boolean;
-    isOfPaper: boolean; // If false, the claim is an expectation of Weir.
+    isOfPaper: boolean; // False: the claim is an expectation of Weir.
     source: string;
     figure: string; // The argument for `weir reproduce`.
     engine: string;
@@ -22,7 +22,8 @@ export interface Claim {
 
 const WIDTH = 320, HEIGHT = 26, EDGE = 8;
 
-// Rows of one claim, one for each arbitration, are adjacent. 'papers' are the studies with statements of a paper.
+// Reads the claims. The rows of one claim, one for each arbitration, are adjacent. 'papers' are the studies with
+// statements of a paper.
 export function readClaims(raw: RawTable, papers: Set<string>): Claim[] {
     const t = new Table(raw), claims: Claim[] = [];
     const texts = (name: string): string[] => t.texts(name);
@@ -57,7 +58,7 @@ function range(claim: Claim, lowest: number, highest: number): string {
     return lowest < highest ? `${show(claim, lowest)} to ${show(claim, highest)} in single runs` : "";
 }
 
-// "5 Gb/s ✓ rr, wfq"; arbitrations with equal results are grouped.
+// The results of a claim, such as "5 Gb/s ✓ rr, wfq". Arbitrations with equal results are grouped.
 function outcomes(claim: Claim): HTMLElement {
     const groups = new Map<string, string[]>();
     for (const m of claim.measured.filter((x) => !Number.isNaN(x.value))) {
@@ -100,13 +101,13 @@ function coloursOf(claims: Claim[]): Map<string, number> {
     return new Map([...new Set(claims.flatMap((c) => c.measured.map((m) => m.arbitration)))].map((n, i) => [n, i]));
 }
 
-// A table for each scenario; colours are the same for all claims.
+// Tables of claims, one for each scenario. Arbitrations have the same colours in all tables.
 export function claimTables(some: Claim[], all: Claim[]): HTMLElement[] {
     const colours = coloursOf(all);
     return [...new Set(some.map((c) => c.scenario))].map((s) => table(s, some.filter((c) => c.scenario === s), colours));
 }
 
-// Claims that are shown with their figures are only counted here.
+// The section of claims. Claims that are shown with their figures are only counted here.
 export function claimsSection(claims: Claim[], elsewhere = new Set<Claim>()): HTMLElement {
     const names = [...coloursOf(claims).keys()];
     const judged = claims.flatMap((c) => c.measured).filter((m) => m.holds !== null);

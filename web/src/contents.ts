@@ -2,7 +2,7 @@
 
 import { h } from "./dom";
 
-const IN_SIGHT = 0.35; // The last section whose top is above this share of the window counts as the one being read.
+const IN_SIGHT = 0.35; // The current section is the last one whose top is above this share of the window.
 
 export class Contents {
     private readonly list = h("ul");
@@ -18,7 +18,7 @@ export class Contents {
         this.schedule();
     }
 
-    // Runs once for all changes before the next animation frame.
+    // Schedules one update for all changes before the next animation frame.
     private schedule(): void {
         if (!this.isDue) {
             this.isDue = true;
@@ -43,7 +43,7 @@ export class Contents {
         return h("a", {
             href: `#${section.id}`,
             click: (e: MouseEvent) => {
-                e.preventDefault(); // The address does not change.
+                e.preventDefault(); // The link does not change the address of the page.
                 goTo(section);
             },
         }, section.querySelector("h2")?.textContent ?? section.id);
@@ -59,14 +59,15 @@ export class Contents {
                 a.toggleAttribute("aria-current", isCurrent);
                 if (isCurrent) {
                     a.setAttribute("aria-current", "location");
-                    this.list.scrollLeft = a.offsetLeft - this.list.offsetLeft - 40; // On a narrow page the contents are one row.
+                    // On a narrow page the contents are one row, which scrolls to the current section.
+                    this.list.scrollLeft = a.offsetLeft - this.list.offsetLeft - 40;
                 }
             }
         });
     }
 }
 
-// The next press of the Tab key continues from there.
+// Scrolls to a section. The next press of the Tab key continues from there.
 export function goTo(section: HTMLElement): void {
     const title = section.querySelector<HTMLElement>("h2") ?? section;
     section.scrollIntoView();

@@ -6,16 +6,18 @@ import { Flow, Port, Run } from "./run";
 
 export interface Standing {
     port: Port;
-    atPs: number; // When its last packet left; for ports behind the cycle, only to the nearest sample.
-    order: number; // The order in the ring, from 1, equal for ports that stopped at one instant; 0: behind the ring.
-    flows: Flow[]; // Flows whose packets it blocks, if paths are known.
-    why: string; // "the pipeline of S1 is stopped for S1 to S2", if other ports wait for it for this reason.
+    atPs: number; // When the last packet left the port; for ports behind the cycle, only to the nearest sample.
+    // The order in which ports of the cycle stopped, from 1; equal for ports that stopped at one instant; 0: the port is
+    // behind the cycle.
+    order: number;
+    flows: Flow[]; // The flows whose packets it blocks, if paths are known.
+    why: string; // The reason why other ports wait for it, such as "the pipeline of S1 is stopped for S1 to S2".
 }
 
-// Values that need samples are computed on demand, because not all runs of a report are shown.
+// A deadlock. Values that need samples are computed on demand, because not all runs of a report are shown.
 export class Deadlock {
-    readonly ring: Standing[]; // Sorted so that each waits for the next.
-    readonly held: Flow[]; // Flows with packets in the ring.
+    readonly ring: Standing[]; // The ports of the cycle. Each waits for the next one.
+    readonly held: Flow[]; // The flows with packets in the cycle.
     private behindIt: Standing[] | null = null;
     private strandedFlows: Flow[] | null = null;
 
@@ -31,7 +33,7 @@ export class Deadlock {
         return Math.max(seen, this.formedPs);
     }
 
-    // Ports behind the ring, sorted by time.
+    // The ports that wait for the cycle, sorted by time.
     get behind(): Standing[] {
         this.behindIt ??= findBehind(this.run, this.gates, this.ring);
         return this.behindIt;
@@ -62,7 +64,7 @@ function findRing(run: Run): Standing[] {
     }));
 }
 
-// Finds ports that have sent something, and are shut from then to the end.
+// Finds ports outside the cycle that have sent something, and are shut from the deadlock to the end of the run.
 function findBehind(run: Run, gates: Gates, ring: Standing[]): Standing[] {
     const inRing = new Set(ring.map((s) => s.port.id));
     const found: Standing[] = [];

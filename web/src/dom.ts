@@ -1,4 +1,4 @@
-// Elements in one expression.
+// Creates elements of the page in one expression.
 
 type Attributes = Record<string, string | number | boolean | ((event: never) => void) | undefined>;
 type Child = Node | string | number | null | undefined | false;

@@ -11,7 +11,7 @@ export function makeRun(raw: RawRun, samples: RawSamples, index: number): Run {
     return new Run(raw, new Samples(samples, new Table(raw.series).texts("quantity")), index);
 }
 
-// A script element has JSON, compressed by gzip and encoded in base64: report/gz-script.h.
+// Reads a script element. It has JSON, compressed by gzip and encoded in base64 (report/gz-script.h).
 async function unzipped<T>(script: Element): Promise<T> {
     const unzip = new Blob([bytesOf(script.textContent!)]).stream().pipeThrough(new DecompressionStream("gzip"));
     return (await new Response(unzip).json()) as T;

@@ -3,12 +3,12 @@
 import * as units from "./units";
 
 export interface Fact {
-    name: string; // "n_pfc_pauses": its key in the data of a run or workload.
+    name: string; // The key in the data of a run or workload, such as "n_pfc_pauses".
     head: string;
     help: string;
-    unit: string; // "": a count.
+    unit: string; // "" for a count.
     least_flows?: number; // A percentile of fewer flows is not shown.
-    words?: string; // The words after a number of packets or flows: "lost on links".
+    words?: string; // The words after a number of packets or flows, such as "lost on links".
 }
 
 // Values by names that end with a unit; null: unknown.
@@ -49,7 +49,7 @@ export function showFact(fact: Fact, values: Values): string {
     return units.showValue(fact.unit, valueOf(fact, values));
 }
 
-// "1 PFC pause", "30 PFC pauses"
+// A number with the heading of its fact, such as "1 PFC pause", "30 PFC pauses".
 export function counted(fact: Fact, n: number): string {
     return units.count(n, fact.head.slice(0, -1), fact.head);
 }

@@ -17,11 +17,11 @@ const time = (ps: number): string => units.time(ps, 3);
 const size = (n: number): string => (n ? units.bytes(n) : "0 B");
 const ratio = (v: number | null): string => (v === null ? "–" : units.digits(v));
 
-// Facts without a column of their own; they mark the maximum as "over" if flows have not finished.
+// Facts without a column of their own. The column of the maximum uses the first two, if flows have not finished.
 const unseen = ["n_unfinished", "fct_max_at_least_ps", "sent_bytes"];
 const over: Record<string, string> = { fct: "time", slowdown: "slowdown" };
 
-// Headings above the headings of columns, each spanning the columns with the same first words.
+// Headings above the headings of columns. Each spans the columns whose headings begin with the same words.
 function groupHeads(facts: Fact[]): HTMLElement[] {
     const heads: { text: string; n: number }[] = [];
     for (const text of ["", ...facts.map((f) => over[f.name.split("_")[0]!] ?? "")]) {
@@ -70,7 +70,7 @@ const worstColumns: { title: string; show: (f: WorstFlow) => string }[] = [
     { title: "retransmitted", show: (f) => size(f.retransmitted_bytes) },
 ];
 
-// Where it was recorded.
+// The column of causes, for runs that recorded waits.
 const whyColumn = { title: "main cause of wait", show: (f: WorstFlow): string => f.why ?? "–" };
 
 function worstTable(title: string, flows: WorstFlow[], choose: Choose): HTMLElement {
@@ -91,7 +91,7 @@ function tables(run: Run, withName: boolean, choose: Choose): HTMLElement {
         worstTable(`The worst flows${of}`, worst, choose));
 }
 
-// Shown for runs that have ended and have measured a finite flow.
+// The tables of runs that have ended and have measured a finite flow.
 export function completionTables(runs: Run[], choose: Choose): HTMLElement[] {
     const timed = runs.filter((r) => (r.raw.completion.workloads[0]?.n_flows ?? 0) > 0);
     return timed.length ? [h("div", { class: "sidebyside" }, ...timed.map((r) => tables(r, runs.length > 1, choose))),

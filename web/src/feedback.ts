@@ -29,13 +29,13 @@ function costOf(run: Run): Cost {
     return { frames, bps, share: linkBps ? bps / linkBps : 0, busiest };
 }
 
-// A column for each count that any of the runs can have.
+// The counts that have a column if any of the runs can have them.
 const signals = ["n_pfc_pauses", "n_fafc_pauses", "paused_ps", "n_link_start_waits", "n_rate_changes", "n_marked", "n_cnps",
     "peak_input_queue_bytes", "peak_output_queue_bytes"] as const;
 
 const signalsOf = (runs: Run[]): Fact[] => signals.filter((name) => runs.some((r) => r.raw[name] !== null)).map(runFact);
 
-// Runs are compared by the lengths of their bars.
+// The control frames of a run as a bar. Bars of runs are on the same scale.
 function bar(run: Run, cost: Cost, most: number): HTMLElement {
     return h("td", { class: "wide" }, h("span", { class: `bar run-${run.index % 6}`,
         style: `width: ${most ? Math.max(0.5, (100 * cost.bps) / most) : 0}%` }));
@@ -50,7 +50,7 @@ function row(run: Run, cost: Cost, most: number | null, said: Fact[]): HTMLEleme
         h("td", {}, cost.busiest));
 }
 
-// Without any of these counts and without control frames, the section is not shown.
+// The section is shown only if a run has one of these counts, or control frames.
 const causes = signals.filter((name) => name.startsWith("n_"));
 
 export function feedbackSection(store: Store): HTMLElement {

@@ -8,16 +8,16 @@ import { saveMenu } from "./save-chart";
 export interface Figure {
     file: string;
     study: string;
-    name: string; // The argument for `weir reproduce`: "fig9".
+    name: string; // The argument for `weir reproduce`, such as "fig9".
     source: string;
     panels: { title: string; svg: string; csv: string }[];
 }
 
-// Parsed, but never inserted into the page.
+// Parses a drawing, which is never inserted into the page.
 const drawingOf = (xml: string): SVGSVGElement =>
     new DOMParser().parseFromString(xml, "image/svg+xml").documentElement as unknown as SVGSVGElement;
 
-// Shown as an image, so that no script of an untrusted file can run.
+// Shows a picture as an image, so that no script of an untrusted file can run.
 function picture(study: string, panel: Figure["panels"][number]): HTMLElement {
     return h("figure", { class: "paper" },
         saveMenu({ title: `${study} ${panel.title}`, svg: () => drawingOf(panel.svg), csv: () => panel.csv }),

@@ -10,9 +10,9 @@ export interface RawRoot {
     paused_ps: number; // The sum over all ports paused because of this root.
     waited_ps: number; // The sum over all flows.
     n_flows: number;
-    n_victims: number | null; // Null: unknown, as below.
-    chain: number[]; // The longest chain of the root: ports from a paused port to the root,
-    chain_ps: number; // and when it existed.
+    n_victims: number | null; // Null: unknown (n_victims of the run).
+    chain: number[]; // The longest chain of the root: the ports from a paused port to the root.
+    chain_ps: number; // A time at which this chain existed.
 }
 
 export interface RawWhy {
@@ -32,11 +32,11 @@ export interface FlowWait {
     flow: number;
     totalPs: number;
     partsPs: number[]; // The time of each cause in `waits`.
-    victimPs: number; // The part of its pauses with a root that the flow never crosses,
-    victimOf: number; // and the index of the worst such root; NaN: none.
-    what: number; // The cause that blocked it longest; NaN: none.
-    port: number; // And where.
-    root: number; // The index of the root; NaN: no pause, or unknown.
+    victimPs: number; // The part of its pauses with roots that the flow never crosses.
+    victimOf: number; // The index of the worst of these roots; NaN: there is none.
+    what: number; // The index of the cause that blocked the flow longest; NaN: nothing blocked it.
+    port: number; // The port at which this cause blocked it.
+    root: number; // The index of the root of this wait; NaN: the wait was no pause, or its root is unknown.
 }
 
 export interface Hop {
@@ -54,7 +54,7 @@ export interface Pause {
 }
 
 export class FlowWaits {
-    readonly flows: FlowWait[]; // The worst first.
+    readonly flows: FlowWait[]; // Sorted by wait, the longest first.
     private readonly byFlow: Map<number, FlowWait>;
     private readonly hops: Hop[];
     private readonly pauses: Record<"port" | "next" | "root" | "from" | "to", Float64Array>;
@@ -87,7 +87,7 @@ export class FlowWaits {
         return found;
     }
 
-    // If the page has only some of the pauses, says which.
+    // If the page has only some of the pauses, a text that says which; else null.
     get partOfPauses(): string | null {
         const n = (v: number): string => v.toLocaleString("en"), had = this.pauses.port.length;
         return had < this.raw.n_pauses ? `the longest ${n(had)} of ${n(this.raw.n_pauses)} pauses` : null;
@@ -115,7 +115,7 @@ function readHops(raw: RawWhy): Hop[] {
 
 const known = new WeakMap<Run, FlowWaits>();
 
-// Null: the run did not record it.
+// The waits of a run; null: the run did not record them.
 export function flowWaitsOf(run: Run): FlowWaits | null {
     if (!run.raw.why) {
         return null;
@@ -132,7 +132,7 @@ export function portName(run: Run, port: number): string {
     return run.ports[port]?.name ?? "?";
 }
 
-// "S2 → H3", "the cycle S1 → S2, S2 → S1"
+// The name of a root, such as "S2 → H3" or "the cycle S1 → S2, S2 → S1".
 export function rootName(run: Run, root: RawRoot): string {
     const names = root.ports.map((p) => portName(run, p)).join(", ");
     return root.end === "cycle" ? `the cycle ${names}` : names;

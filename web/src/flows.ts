@@ -110,7 +110,7 @@ export class FlowSection {
     }
 }
 
-// The points of a distribution in equal shares, without duplicates.
+// The points of a distribution, in equal shares and without duplicates.
 function steps(cdf: number[]): { x: number[]; y: number[] } {
     const x: number[] = [], y: number[] = [];
     cdf.forEach((v, i) => {
@@ -137,7 +137,8 @@ interface FlowColumn {
     title: string;
     value: (r: Run, f: Flow) => number | string;
     show: (r: Run, f: Flow) => string;
-    isIn?: (r: Run) => boolean; // If missing, the column is in the table of every run.
+    // Whether the column is in the table of a run; if missing, it is in the tables of all runs.
+    isIn?: (r: Run) => boolean;
 }
 
 const waitedPs = (r: Run, f: Flow): number => flowWaitsOf(r)?.of(f.id)?.totalPs ?? 0;

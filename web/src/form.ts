@@ -16,10 +16,10 @@ export interface Again {
     label: string;
 }
 
-// Keys outside "Advanced", like the topology and engines.
+// The keys of fields that are not under "Advanced", such as the topology and engines.
 const first = { run: ["run.time", "run.seed"], traffic: ["transport.kind"], scheme: ["switch.kind", "switch.arbitration", "switch.buffer"] };
 
-// How values of each kind are written.
+// How values of each kind must be written.
 const forms: Record<string, string> = {
     rate: "A rate, such as 10Gbps.", bytes: "A size, such as 300KB.", time: "A time, such as 5us.", count: "A whole number.", ratio: "A number.",
     code: "A bit mask, such as 0x0f.",
@@ -36,7 +36,7 @@ export class Form {
     private readonly changes = h("output", { class: "quiet" });
     private values: Value[] = [];
     private engines: Pattern[] = []; // All engines with their parameters.
-    private loaded = ""; // The scenario to which the fields belong.
+    private loaded = ""; // The scenario whose fields are shown.
     private boxes = new Map<string, Box>();
     private traffic: TrafficPicker | null = null;
 
@@ -72,8 +72,8 @@ export class Form {
         this.problem.textContent = problem ?? "";
     }
 
-    // Until its fields are loaded, nothing can be filled in or started, because input for another scenario would be
-    // lost.
+    // Loads the fields of a scenario. Meanwhile nothing can be filled in or started, because input for another scenario
+    // would be lost.
     private async load(): Promise<void> {
         const wanted = this.scenario.value;
         this.take(null);
@@ -107,7 +107,7 @@ export class Form {
         return v.key === "engine" ? new StackPicker(v.choices ?? [], v.value, v.help, () => this.draw()) : input(v);
     }
 
-    // Groups of fields: the run, the network, its traffic and its scheme. All other fields are in sections under
+    // Draws groups of fields: the run, the network, its traffic and its scheme. All other fields are in sections under
     // "Advanced".
     private draw(): void {
         const stack = this.boxes.get("engine"), engines = enginesIn(stack?.value ?? "");
@@ -131,7 +131,8 @@ export class Form {
         return names.map((name) => h("details", {}, h("summary", {}, name), this.grid(values.filter((v) => v.key.split(".")[0] === name))));
     }
 
-    // For an engine that the scenario does not mention: its defaults apply until a value is set.
+    // The parameters of an engine. If the scenario does not mention the engine, its defaults apply until a value is
+    // set.
     private parametersOf(engine: string): Value[] {
         const known = this.values.filter((v) => v.key.startsWith(`engines.${engine}.`));
         const fields = known.length ? [] : this.engines.find((e) => e.name === engine)?.parameters ?? [];
@@ -163,8 +164,8 @@ export class Form {
         this.changes.textContent = units.count(this.sets().length, "change");
     }
 
-    // Only changed values are sent; all others come from the scenario. Parameters of engines that do not run are not
-    // sent.
+    // The settings to send: changed values only; all others come from the scenario. Parameters of engines that do not
+    // run are not sent.
     private sets(): string[] {
         const engines = enginesIn(this.boxes.get("engine")?.value ?? "");
         const applies = (key: string): boolean => !key.startsWith("engines.") || engines.includes(key.split(".")[1]!);

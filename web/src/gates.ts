@@ -1,5 +1,5 @@
 // The state of each port, sample by sample: how much it sends, how long it was paused, and its allowed rate and credit.
-// Shares are of 1. If no port was sampled, the values are for the whole run, from the counters of each port.
+// Shares are between 0 and 1. If no port was sampled, the values are for the whole run, from the counters of each port.
 
 import { NO_LIMIT } from "./unpack";
 import { Port, Run } from "./run";
@@ -13,9 +13,9 @@ export interface Gate {
     paused: Float64Array | null; // The time paused as a share of the interval.
     rate: Float64Array | null; // The allowed rate as a share of the link's rate; the minimum over its classes.
     credit: Float64Array | null; // The credit as a share of its maximum in the run; the minimum over its classes.
-    held: Float64Array | null; // The worst of the values above: 0 free, 1 may not send.
-    shut: Float64Array | null; // 1: it may not send during the whole interval.
-    stopped: Float64Array | null; // 1: shut, and sent no packet.
+    held: Float64Array | null; // The worst of the values above. 0: the port is free; 1: it may not send.
+    shut: Float64Array | null; // 1: the port may not send during the whole interval.
+    stopped: Float64Array | null; // 1: the port is shut, and sent no packet.
     isUsed: boolean; // The port has sent something in the run.
 }
 
@@ -26,17 +26,17 @@ function worst(columns: Float64Array[], pick: (a: number, b: number) => number):
     return columns.reduce((a, b) => a.map((v, i) => pick(v, b[i]!)));
 }
 
-// If no port was sampled, values of the whole run replace samples.
+// Whether values of the whole run are shown, because no port was sampled.
 const hasTotals = (run: Run): boolean => !run.hasPortSamples && run.hasResults;
 
-// True if links can be coloured by this quantity.
+// Whether links can be coloured by this quantity.
 export function isKnown(run: Run, quantity: string): boolean {
     return run.quantities.has(quantity) || (quantity === "paused" && hasTotals(run) && run.raw.paused_ps !== null);
 }
 
 export class Gates {
     private readonly gates = new Map<number, Gate>();
-    readonly areTotals: boolean; // True if the values are those of the whole run.
+    readonly areTotals: boolean; // The values are those of the whole run.
     private readonly mtuBytes: number;
 
     constructor(private readonly run: Run) {
@@ -75,7 +75,8 @@ export class Gates {
             isUsed: !!load?.some((v) => v > 0) };
     }
 
-    // A shut port may still send control frames, which are less than a packet in a sample.
+    // The intervals in which a port is shut and sends no packet. It may still send control frames, which are less than
+    // a packet in a sample.
     private stopped(shut: Float64Array, sent: Float64Array): Float64Array {
         return shut.map((v, i) => (v && sent[i]! - (sent[i - 1] ?? 0) < this.mtuBytes ? 1 : 0));
     }
@@ -90,14 +91,14 @@ export class Gates {
     }
 }
 
-// A port without credit may not send; the amount of credit above a packet does not matter. Before the first credit
-// arrives, the port does not count as out of credit.
+// The intervals in which a port may not send because it has too little credit for a packet. More credit makes no
+// difference. Before the first credit arrives, the port does not count as out of credit.
 function outOfCredit(credit: Float64Array, mtuBytes: number): Float64Array {
     const first = credit.findIndex((v) => v >= mtuBytes);
     return credit.map((v, i) => (first >= 0 && i > first && v < mtuBytes ? 1 : 0));
 }
 
-// Credit has no natural scale, so the maximum in the run is 100 %.
+// Credit as a share of the maximum in the run, because credit has no natural scale.
 function creditShare(credit: Float64Array): Float64Array {
     let most = 0;
     for (const v of credit) {
@@ -106,8 +107,8 @@ function creditShare(credit: Float64Array): Float64Array {
     return credit.map((v) => (v >= NO_LIMIT ? 1 : most ? v / most : 0));
 }
 
-// The fill of the fullest queue of a switch, row by row, relative to the room of an input. Outputs count, too, if they
-// have their own queues.
+// The fill of the fullest queue of a switch, row by row, relative to the buffer of an input. Outputs count, too, if
+// they have queues of their own.
 export function fill(run: Run, node: number, roomBytes: number, outputRoomBytes: number): Float64Array | null {
     const shares = (quantity: string, room: number): Float64Array[] => (run.nodes[node]?.ports ?? []).flatMap((p) =>
         run.seriesOf(quantity, "port", p).map((s) => run.samples.column(s.id).high.map((v) => Math.min(1, v / room))));

@@ -15,7 +15,7 @@ export const firstHeat: HeatChoice = { measure: "load", direction: "both", tiers
 
 const KEYS: { [K in keyof HeatChoice]: string } = { measure: "heat", direction: "heat-direction", tiers: "heat-links", scale: "heat-scale" };
 
-// Writes only what differs from the defaults.
+// Writes the choices that differ from their defaults.
 export function writeHeat(heat: HeatChoice, said: URLSearchParams): void {
     for (const key of Object.keys(KEYS) as (keyof HeatChoice)[]) {
         if (heat[key] !== firstHeat[key]) {

@@ -14,7 +14,7 @@ const CELL = 20, ROW = 14, BELOW = 30, STEPS = 20, STEP = 6;
 
 export interface ShownHeat {
     title: string;
-    heads: string[]; // The names of the columns, or none.
+    heads: string[]; // The names of the columns, or an empty list.
     rows: HeatRow[];
     measure: Measure;
     top: number; // The value at the end of the scale.
@@ -38,7 +38,7 @@ function drawnRow(row: HeatRow, left: number, y: number, map: ShownHeat, colour:
             : svg("rect", { x: left + CELL * i, y, width: CELL - 1, height: ROW - 1, fill: colour(map.top ? value / map.top : 0) })))];
 }
 
-// The scale from 0 to its end, and the colour of unknown values.
+// Draws the scale from 0 to its end, and the colour of unknown values.
 function scale(y: number, map: ShownHeat, colour: Colour): SVGElement[] {
     const from = EDGE + 2 * LETTER, to = from + STEP * (STEPS + 1), words = map.measure.format(map.top), next = to + 6 + LETTER * (words.length + 2);
     return [text("0", EDGE, y + ROW - 3, "--quiet"),
@@ -55,7 +55,7 @@ function drawing(map: ShownHeat): SVGSVGElement {
         ...scale(bottom + 8, map, colour)], width, bottom + BELOW);
 }
 
-// One row for each link, in the shown direction.
+// The numbers of the links in the shown direction, one row for each link.
 function numbers(run: Run, { rows, measure }: ShownHeat): string {
     const cells = rows.flatMap((r) => r.cells);
     return csv([{ name: "link", values: cells.map((c) => c.port.name) }, { name: "from", values: cells.map((c) => c.port.end) },

@@ -17,7 +17,7 @@ const MAX_CELLS = 10000;
 export interface Measure {
     id: HeatChoice["measure"];
     title: string;
-    of: (run: Run, port: Port) => number | null; // Null: not known.
+    of: (run: Run, port: Port) => number | null; // The value of a port; null: unknown.
     format: (v: number) => string;
 }
 
@@ -43,11 +43,11 @@ interface Row {
 
 export interface Matrix {
     title: string;
-    heads: string[]; // Names of the switches above; none if rows differ in them.
+    heads: string[]; // The names of the switches above; an empty list if rows differ in them.
     rows: Row[];
 }
 
-// Names of tiers from the lowest up, indexed by the number of the top tier.
+// [number of the top tier]: the names of tiers, from the lowest up.
 const tierNames = [[], ["leaf", "spine"], ["edge", "aggregation", "core"]];
 
 const tierName = (tier: number, top: number): string => tierNames[top]?.[tier] ?? `tier ${tier + 1}`;
@@ -185,7 +185,7 @@ export class HeatMap {
         });
     }
 
-    // The Tab key reaches one cell of the table, and arrow keys reach the others.
+    // Makes the arrow keys move between cells. The Tab key reaches only one cell of the table.
     private followKeys(table: HTMLTableElement): void {
         table.tBodies[0]?.rows[0]?.cells[1]?.setAttribute("tabindex", "0");
         const by: Record<string, [number, number]> = { ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [-1, 0], ArrowDown: [1, 0] };

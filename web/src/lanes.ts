@@ -15,7 +15,7 @@ export const xOf = (view: View, ps: number): number => ((ps - view.fromPs) / Mat
 const bar = (from: number, to: number, y: number, height: number, opacity: number): SVGRectElement =>
     svg("rect", { x: from.toFixed(1), width: Math.max(2, to - from).toFixed(1), y, height, "fill-opacity": opacity.toFixed(2) });
 
-// A span is a bar; a count is a bar whose density shows how often it occurred.
+// Draws marks. A span is a bar; a count is a bar whose density shows how often the events occurred.
 function marks(view: View, run: Run, found: LaneOfRun, y: number, height: number): SVGGElement {
     const spans = found.spans.map((s) => bar(xOf(view, s.fromPs), xOf(view, Math.min(s.toPs, run.untilPs)), y, height, 0.8));
     const most = Math.max(1, ...found.troubles.flatMap((t) => t.bins));

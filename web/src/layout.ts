@@ -1,5 +1,5 @@
-// Positions of nodes in the picture, for the available room. A network with tiers is drawn in tiers, with hosts below.
-// Other networks are drawn as a ring, or as a grid if the scenario defines one. A folded group has one place.
+// Positions of nodes in the picture, for the available space. A network with tiers is drawn in tiers, with hosts below.
+// Other networks are drawn as a ring, or as a grid if the scenario defines one. A folded group has one position.
 
 import { Run } from "./run";
 import { Group, Shape } from "./shape";
@@ -23,18 +23,18 @@ export interface Layout {
     width: number;
     height: number;
     least: number; // The minimum width at which the picture can be read.
-    spots: (Spot | null)[]; // By node; null: the node is not drawn separately.
+    spots: (Spot | null)[]; // [node]; null: the node is not drawn separately.
     boxes: Box[];
     switchWidth: number;
     hostRadius: number;
-    aside: number; // The distance of each direction of a link from its middle.
-    labelRows: number; // Names of hosts alternate between 'n' rows.
+    aside: number; // The distance of each direction of a link from the middle of the link.
+    labelRows: number; // Names of hosts alternate between so many rows.
 }
 
 // The groups that are folded; null: no group can be folded, because all nodes fit.
 export type Folded = ReadonlySet<number> | null;
 
-const MAX_NODES = 100; // More are folded.
+const MAX_NODES = 100; // In networks with more nodes, groups are folded.
 
 export const isLarge = (run: Run): boolean => run.nodes.length > MAX_NODES;
 const MAX_STAR = 8; // The maximum number of hosts around a single switch; more are drawn in a row.
@@ -43,7 +43,7 @@ export const SWITCH_HEIGHT = 32, BOX_HEIGHT = 44;
 
 export const isHidden = (shape: Shape, folded: Folded, node: number): boolean => !!folded?.has(shape.groupOf[node]!);
 
-// The order of switches around the ring: from neighbour to neighbour as far as possible.
+// The order of switches around the ring, in which neighbours follow each other as far as possible.
 function around(run: Run, neighbours: number[][]): number[] {
     const switches = run.nodes.filter((n) => n.isSwitch).map((n) => n.id);
     const order: number[] = [];
@@ -57,19 +57,19 @@ function around(run: Run, neighbours: number[][]): number[] {
 }
 
 interface Arc {
-    angle: number; // The middle of the hosts.
+    angle: number; // The angle of the middle of the hosts.
     far: number;
     spread: number; // The maximum angle between two hosts.
 }
 
-// Hosts are placed outside their switch, away from the middle.
+// The position of a host: outside its switch, away from the middle of the picture.
 function spotAround(host: number, hosts: number, from: Spot, { angle, far, spread }: Arc): Spot {
     const step = Math.min(spread, (hosts > 12 ? 5.6 : 2.4) / Math.max(1, hosts));
     const turn = angle + (host - (hosts - 1) / 2) * step;
     return { x: from.x + far * Math.cos(turn), y: from.y + far * Math.sin(turn) };
 }
 
-// A switch with its hosts around it, or folded.
+// Places a switch with its hosts around it, or a folded group.
 function putGroup(shape: Shape, folded: Folded, id: number, at: Spot, arc: Arc, to: Pick<Layout, "spots" | "boxes">): void {
     const group = shape.groups[shape.groupOf[id]!], isFolded = isHidden(shape, folded, id);
     if (isFolded && group) {
@@ -102,7 +102,7 @@ function inRing(run: Run, shape: Shape, folded: Folded, room: number): Layout {
     return order.length === 3 ? cropped(layout) : layout;
 }
 
-// A ring of three leaves empty room below, which is cut off.
+// Cuts off empty space, which a ring of three switches leaves below.
 function cropped(layout: Layout): Layout {
     const ys = [...layout.spots, ...layout.boxes].filter((s) => s !== null).map((s) => s.y);
     const top = Math.min(...ys) - 28, bottom = Math.max(...ys) + 28;
@@ -128,7 +128,7 @@ export function place(run: Run, shape: Shape, folded: Folded, room: number): Lay
     return columns ? inGrid(run, shape, folded, columns) : inRing(run, shape, folded, room);
 }
 
-// Whether the whole network can be drawn in this room.
+// Whether the whole network can be drawn in this space.
 export function fits(run: Run, shape: Shape, room: number): boolean {
     return run.nodes.length <= MAX_NODES && (!shape.top || inTiers(run, shape, null, room).width <= Math.max(room, 330));
 }

@@ -1,4 +1,4 @@
-// All runs of the served folder, updated as they appear; ticked runs are shown.
+// All runs of the served folder, updated as they appear. Ticked runs are shown.
 
 import { button, h, prose } from "./dom";
 import { makeRun } from "./embedded";
@@ -44,7 +44,7 @@ export class Library {
         this.tell = tell;
     }
 
-    // Only one refresh runs at a time; changes meanwhile cause one more.
+    // Refreshes the runs. Only one refresh runs at a time; changes meanwhile cause one more.
     refresh(): void {
         this.isDue = true;
         if (!this.isBusy) {
@@ -74,7 +74,7 @@ export class Library {
             (f.runs ?? []).map((run): [string, { file: string; run: Listed }] => [runKey(f.name, run.id), { file: f.name, run }])));
         this.choose(before);
         const changed = await this.load();
-        if (changed || this.store.view.runs.length !== this.chosen.length) { // Some may be gone.
+        if (changed || this.store.view.runs.length !== this.chosen.length) { // Some runs may have disappeared.
             this.show();
         }
         this.draw();
@@ -87,7 +87,8 @@ export class Library {
         return this.folder.files.filter((f) => files.has(f.name) || !f.runs?.length);
     }
 
-    // At first the newest run and the one before it with the same name are chosen; later also runs that were started here.
+    // Chooses runs: at first the newest run and the one before it with the same name, later also runs that were started
+    // on this page.
     private choose(before: Map<string, unknown>): void {
         const ours = new Set(this.folder.jobs.map((j) => j.results));
         const all = [...this.known.entries()].sort((a, b) => a[1].run.started_at.localeCompare(b[1].run.started_at));
@@ -97,7 +98,7 @@ export class Library {
         this.chosen = [...this.chosen.filter((k) => this.known.has(k)), ...fresh.map(([key]) => key)].slice(-MAX_SHOWN);
     }
 
-    // Runs to load: new runs, and runs that were still going when they were last loaded.
+    // Loads new runs, and runs that were in progress when they were last loaded.
     private async load(): Promise<boolean> {
         const stale = this.chosen.filter((k) => !this.loaded.get(k) || this.loaded.get(k)!.isGoingOn);
         const nNew = stale.filter((k) => !this.loaded.get(k)).length;
@@ -115,7 +116,8 @@ export class Library {
         return this.rename() || stale.length > 0;
     }
 
-    // The differences between the runs of a file change when it gets another run.
+    // Updates the labels of runs, which have their differences from other runs of the file, when a file gets another
+    // run.
     private rename(): boolean {
         const renamed = this.chosen.filter((k) => this.loaded.get(k)!.raw.label !== this.known.get(k)!.run.label);
         for (const key of renamed) {
@@ -131,8 +133,8 @@ export class Library {
         return run;
     }
 
-    // If the shown instant is the end, or a run has just begun, the page stays at the end. Runs that have ended open at
-    // the most interesting instant.
+    // Shows the chosen runs. If the shown instant is the end, or a run has just begun, the page stays at the end. Runs
+    // that have ended open at the most interesting instant.
     private show(): void {
         const view = this.store.view, wasEnd = view.runs.length ? endPs(view.runs) : 0;
         const runs = this.chosen.map((k, i) => {
@@ -162,14 +164,14 @@ export class Library {
         await this.tell(this.folder, this.lookedAt());
     }
 
-    // The run may have ended meanwhile.
+    // Stops a run, which may have ended meanwhile.
     private stop(job: number): void {
         this.server.stop(job).catch((error: unknown) => (this.note.textContent = String(error)));
     }
 
     private draw(): void {
         const at = document.activeElement instanceof HTMLInputElement ? document.activeElement.value : null;
-        // A file that is still being created does not count.
+        // The files of running jobs. Their errors are not shown, because such a file may not be complete yet.
         const made = new Set(this.folder.jobs.filter((j) => j.status === "running").map((j) => j.results));
         const bad = this.folder.files.filter((f) => f.error && !made.has(f.name));
         this.jobs.replaceChildren(...this.folder.jobs.slice(0, 6).map((j) => this.job(j)),
@@ -177,7 +179,8 @@ export class Library {
         const all = [...this.known.entries()].slice(-MAX_LISTED), isFirst = !this.list.querySelector("input"), scrolled = this.list.scrollTop;
         this.list.replaceChildren(...(all.length ? all.map(([key, k]) => this.entry(key, k.file, k.run))
             : [h("p", {}, ...prose("No results in this folder yet. Start a run here, or run `weir run FILE --record results.db` in it."))]));
-        const on = this.list.querySelector<HTMLElement>(".on"); // Long lists scroll; at first the shown runs are visible.
+        // Long lists scroll. At first the shown runs are visible.
+        const on = this.list.querySelector<HTMLElement>(".on");
         this.list.scrollTop = isFirst && on ? on.offsetTop - this.list.offsetTop : scrolled;
         if (at) {
             this.list.querySelector<HTMLInputElement>(`input[value="${CSS.escape(at)}"]`)?.focus();

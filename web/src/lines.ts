@@ -9,25 +9,26 @@ import { Colour, View } from "./store";
 import { gateWords } from "./words";
 
 export interface Line {
-    name: string; // "S1 → S2", "Pod 1 → C1"
+    name: string; // The name, such as "S1 → S2" or "Pod 1 → C1".
     ports: Port[];
     gates: Gate[]; // The gates of ports that did not fail.
     from: Spot;
     to: Spot;
     group: SVGGElement;
-    marks: string[]; // Style classes set by overlays.
+    marks: string[]; // Style classes that overlays set.
 }
 
 interface End extends Spot {
     key: string;
     name: string;
-    halfWidth: number; // 0: it is round.
+    halfWidth: number; // 0: the end is round.
     halfHeight: number;
     radius: number;
 }
 
-const GAP = 3; // Between a host and its lines.
-const MIN_STEP = 4.1; // Between lines that can be clicked separately; half of what a line takes as its own is 4.
+const GAP = 3; // The distance between a host and its lines.
+// The minimum distance between lines that can be clicked separately. Half of the width that reacts to the pointer is 4.
+const MIN_STEP = 4.1;
 
 export class Lines {
     readonly all: Line[] = [];
@@ -70,26 +71,28 @@ export class Lines {
         return [...bundles.values()].flatMap((ports) => (this.areLanes(ports) ? ports.map((p) => [p]) : [ports]));
     }
 
-    // The distance between lines if parallel links have lines of their own.
+    // The distance between lines, if parallel links have a line each.
     private stepOf(ports: Port[]): number {
         const ends = [this.ends[ports[0]!.node]!, this.ends[this.run.ports[ports[0]!.peer]!.node]!];
         return Math.min(2 * this.layout.aside, ...ends.map((e) => 2 * roomOf(e) / (2 * ports.length - 1)));
     }
 
-    // Links of a folded group share a line, and so do more links than there is room for.
+    // Whether parallel links have a line each. The links of a folded group share a line, and so do links that have too
+    // little space.
     private areLanes(ports: Port[]): boolean {
         const nodes = [ports[0]!.node, this.run.ports[ports[0]!.peer]!.node];
         return ports.length > 1 && nodes.every((n) => !isHidden(this.shape, this.folded, n)) && this.stepOf(ports) >= MIN_STEP;
     }
 
-    // All ports that lead to the same node, in the same order at both ends of their links.
+    // Lists all ports that lead to the same node, in the same order at both ends of their links.
     private lanesOf(port: Port): Port[] {
         const behind = (p: Port): number => this.run.ports[p.peer]?.node ?? -1;
         const there = this.run.nodes[port.node]!.ports.map((p) => this.run.ports[p]!).filter((p) => behind(p) === behind(port));
         return port.node < behind(port) ? there : there.sort((a, b) => b.peer - a.peer);
     }
 
-    // Each direction is shifted to its right, so that the two directions of a link are side by side, and so are parallel links.
+    // The line of some ports. Each direction is shifted to its right, so that the two directions of a link are side by
+    // side, and so are parallel links.
     lineOf(ports: Port[]): { name: string; from: Spot; to: Spot } | null {
         const port = ports[0]!, peer = this.run.ports[port.peer];
         const a = this.ends[port.node], b = this.ends[peer?.node ?? -1];
@@ -118,7 +121,7 @@ function rim(end: End, dx: number, dy: number): number {
     return Math.min(x, y);
 }
 
-// A triangle on a line, with its tip at this share of the line.
+// Draws an arrow: a triangle on a line, with its tip at this share of the line.
 export function arrow(from: Spot, to: Spot, share: number, size: number): string {
     const length = Math.hypot(to.x - from.x, to.y - from.y) || 1;
     const dx = (to.x - from.x) / length, dy = (to.y - from.y) / length;
@@ -131,7 +134,8 @@ export function arrow(from: Spot, to: Spot, share: number, size: number): string
 export const between = (from: Spot, to: Spot, share: number): Spot =>
     ({ x: from.x + (to.x - from.x) * share, y: from.y + (to.y - from.y) * share });
 
-// How hot a link is, from 0 to 1, by the chosen colour. Rates count in stages, each half as fast as the one before.
+// The heat of a link, from 0 to 1, by the chosen colour. Rates have stages, each of which is half the rate of the stage
+// before.
 export function heat(gate: Gate, row: number, colour: Colour): number | null {
     switch (colour) {
     case "held": return gate.held?.[row] ?? null;
@@ -142,7 +146,7 @@ export function heat(gate: Gate, row: number, colour: Colour): number | null {
     }
 }
 
-// The worst of several links gives the colour, and their mean load the width.
+// Paints a line. The worst of its links gives the colour, and their mean load the width.
 export function paint(line: Line, row: number, view: View, path: ReadonlySet<number>): void {
     const heats = line.gates.map((g) => heat(g, row, view.colour)).filter((v) => v !== null);
     const load = line.gates.reduce((a, g) => a + (g.load?.[row] ?? 0), 0) / Math.max(1, line.gates.length);

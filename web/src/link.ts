@@ -20,18 +20,18 @@ interface Kind {
     of: (port: Port) => number; // The port of the series.
     format: (v: number) => string;
     values: (samples: Samples, column: Column, overPs: number) => [Float64Array, Float64Array];
-    isRate?: boolean; // A rate of whole packets, which is averaged.
+    isRate?: boolean; // The quantity is a rate of whole packets, which is averaged.
     most: (run: Run, port: Port) => number;
 }
 
-// If both are equal, a line.
+// The two ends of a band that is a line, because both are equal.
 const twice = (v: Float64Array): [Float64Array, Float64Array] => [v, v];
 
 const range = (_: Samples, c: Column): [Float64Array, Float64Array] => [c.low, c.high];
 const nameOf = (r: Run, p: Port): string => r.nodes[p.node]!.name;
 const behind = (r: Run, p: Port): string => nameOf(r, r.ports[p.peer]!);
 
-// Charts in the order in which a packet passes these places.
+// The kinds of charts, in the order in which a packet passes the queues and ports that they show.
 const kinds: Kind[] = [
     {
         quantity: "passing", title: (p, r) => `Inside ${nameOf(r, p)}, between all inputs and all outputs`,
@@ -79,7 +79,7 @@ const NOT_SAMPLED = "Nothing was sampled of this link. Put `record: {ports: all}
 
 const uncapitalized = (text: string): string => text.charAt(0).toLowerCase() + text.slice(1);
 
-// True if a chart of these lines would be empty.
+// Whether a chart of these lines would be empty.
 const isZero = (lines: Line[]): boolean => lines.every((l) => Array.from(l.high).every((v) => v === 0));
 
 const limited = (v: number): number => (v >= NO_LIMIT ? NaN : v);

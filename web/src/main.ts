@@ -10,7 +10,7 @@ import { Store } from "./store";
 import { SweepLibrary, SweepSection } from "./sweep";
 import { viewOf } from "./view-hash";
 
-// A report has its runs embedded; otherwise a server has them.
+// Starts the page. A report has its runs embedded; otherwise a server has them.
 async function start(root: HTMLElement): Promise<void> {
     const [runs, papers, sweeps] = await Promise.all([embeddedRuns(), embeddedPapers(), embeddedSweeps()]);
     const isReport = runs.length + papers.length + sweeps.length > 0;

@@ -1,4 +1,4 @@
-// Names of engines, transports and arbitrations for people: "PFC, FIFO".
+// Names of engines, transports and arbitrations for users, such as "PFC, FIFO".
 
 const names: Record<string, string> = {
     none: "no flow control", pfc: "PFC", cbfc: "CBFC", ttl: "TTL", capfc: "CaPFC", fafc: "FAFC", ecn: "ECN", qcn: "QCN",
@@ -7,7 +7,7 @@ const names: Record<string, string> = {
     fifo: "FIFO", rr: "round robin", wfq: "WFQ", "input-fifo": "input FIFO",
 };
 
-// The name of a run from its differences: "pfc ecn, rr" becomes "PFC + ECN, round robin". Other settings are not
+// The name of a run made of its differences: "pfc ecn, rr" becomes "PFC + ECN, round robin". Other settings are not
 // changed.
 export function spoken(label: string): string {
     const say = (part: string): string => {

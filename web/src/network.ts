@@ -14,7 +14,8 @@ interface Choice {
     title: string;
     cold: string;
     hot: string;
-    needs: string[]; // Offered if one of these was sampled; an empty list: always offered.
+    // The colour is offered if one of these quantities was sampled; an empty list: it is always offered.
+    needs: string[];
 }
 
 const colours: Choice[] = [
@@ -75,7 +76,7 @@ export class NetworkSection {
         }
     }
 
-    // The probable room of a picture, until it has been measured.
+    // The width that a picture will probably have, until it has been measured.
     private roomFor(nRuns: number): number {
         const page = window.innerWidth < 1180 ? window.innerWidth * 0.94 : window.innerWidth - 620, columns = Math.min(nRuns, Math.max(1, Math.floor(page / 320)));
         return this.grid.clientWidth ? Math.floor((this.grid.clientWidth - 16 * (columns - 1)) / columns) - 34 : Math.floor(page / columns) - 50;

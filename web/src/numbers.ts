@@ -10,7 +10,7 @@ import { sumOfPauses } from "./words";
 
 interface Figure {
     title: string;
-    value: (run: Run) => string | null; // Null: unknown, or does not exist.
+    value: (run: Run) => string | null; // Null: the value is unknown, or does not exist.
     note: (run: Run) => string;
     none: string; // Replaces the note if the value is null.
 }

@@ -16,7 +16,7 @@ export interface Mark {
 
 export type Overlay = (run: Run, view: View) => ReadonlyMap<number, Mark>;
 
-// A line for several ports has the style classes of all of them, and the text of the first.
+// Combines marks. A line for several ports has the style classes of all of them, and the text of the first.
 function together(marks: Mark[]): Mark | null {
     return marks.length ? { classes: [...new Set(marks.flatMap((m) => m.classes))], text: marks.find((m) => m.text)?.text } : null;
 }

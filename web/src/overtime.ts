@@ -19,7 +19,7 @@ interface Kind {
     missing: string; // The name of the quantity in the message that it was not sampled.
     format: (v: number) => string;
     values: (samples: Samples, column: Column, over: number) => [(number | null)[] | Float64Array, (number | null)[] | Float64Array];
-    isRate?: boolean; // A rate of whole packets, which is averaged.
+    isRate?: boolean; // The quantity is a rate of whole packets, which is averaged.
     hasGaps?: boolean;
     note?: string;
 }
@@ -29,14 +29,14 @@ const growth = (s: Samples, c: Column, over: number): [Float64Array, Float64Arra
     return [rate, rate];
 };
 
-// The averaging time: by the rate of the slowest link of a sender, and at least a few pixels, because a flow has only a
-// share of the link.
+// The time over which rates are averaged. It depends on the slowest link of a sender, and is at least a few pixels,
+// because a flow has only a share of the link.
 function overPs(run: Run, view: View): number {
     const rates = run.flows.map((f) => run.ports[run.nodes[f.from]?.ports[0] ?? -1]?.rateBps ?? Infinity);
     return Math.max(packetsPs(run, rates.reduce((a, b) => Math.min(a, b), Infinity)), Math.min(run.untilPs, view.toPs - view.fromPs) / PARTS);
 }
 
-// Nothing is drawn while a flow has no limit.
+// The limits of a flow, with null while it has no limit, for which nothing is drawn.
 const limited = (column: Float64Array): (number | null)[] => Array.from(column, (v) => (v >= NO_LIMIT ? null : v));
 
 const limits = (_: Samples, c: Column): [(number | null)[], (number | null)[]] => {
@@ -72,7 +72,7 @@ function seriesOf(run: Run, kind: Kind, f: Flow): number | undefined {
     return run.seriesOf(kind.quantity, "flow", f.id)[0]?.id;
 }
 
-// The flows that received most, and the chosen flow; the same flows for all quantities.
+// The flows that are drawn: those that received most, and the chosen flow. They are the same for all quantities.
 function flowsToDraw(run: Run, chosen: string | null): Flow[] {
     const sampled = run.flows.filter((f) => seriesOf(run, kinds[0]!, f) !== undefined);
     const first = [...sampled].sort((a, b) => b.receivedBytes - a.receivedBytes).slice(0, MAX_LINES)

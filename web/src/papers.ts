@@ -16,20 +16,20 @@ export interface RawPaper {
 }
 
 interface PaperSections {
-    title: string; // "Gentle Flow Control (Qian et al., SIGCOMM 2019)"
+    title: string; // The title, such as "Gentle Flow Control (Qian et al., SIGCOMM 2019)".
     scorecard: HTMLElement | null;
     figures: HTMLElement | null;
     claims: HTMLElement | null;
 }
 
-// Papers by their titles, where their statements have them; else the names of their studies.
+// The titles of papers if their statements have them, else the names of their studies.
 function titleOf(statements: Statement[], others: { study: string }[]): string {
     const titles = new Map(others.map(({ study }) => [study, study]));
     statements.forEach(({ study, paper }) => titles.set(study, paper || study));
     return list([...titles.values()]);
 }
 
-// Null, or no title, if there are none.
+// The sections of papers; null, or no title, if there are no papers.
 export function paperSections(papers: RawPaper[]): PaperSections {
     const statements = papers.flatMap((p) => readStatements(p.scorecard));
     const claims = papers.flatMap((p) => readClaims(p.claims, new Set(statements.map((s) => s.study))));
@@ -42,7 +42,7 @@ export function paperSections(papers: RawPaper[]): PaperSections {
     };
 }
 
-// A file of the folder: its number of claims, and a mark that changes whenever the file changes.
+// A results file of the folder: its number of claims, and a fingerprint that changes whenever the file changes.
 export interface PaperFile {
     name: string;
     claims?: number;
@@ -68,7 +68,7 @@ export class PaperLibrary {
         this.draw(papers);
     }
 
-    // A file grows more often than its claims change.
+    // Draws the sections if claims have changed. A file grows more often than its claims change.
     private draw(papers: RawPaper[]): void {
         const all = JSON.stringify(papers);
         if (all !== this.drawn) {

@@ -15,7 +15,8 @@ function rootsOf(pauses: Pause[]): Set<number> {
     return new Set(pauses.map((p) => p.root).filter((p) => !Number.isNaN(p)));
 }
 
-// Between a paused port and its root, some ports may be paused only at times, and not at this instant.
+// The marks of paused links and roots. Between a paused port and its root, some ports may be paused only at times, and
+// not at this instant.
 function marks(run: Run, view: View): ReadonlyMap<number, Mark> {
     const pauses = flowWaitsOf(run)?.pausesAt(view.timePs) ?? [], found = new Map<number, Mark>();
     for (const { next } of pauses) {

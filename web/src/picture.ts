@@ -1,5 +1,5 @@
 // The network of one run as a picture at an instant: links coloured by their limits, a water level in every switch, and
-// the cycle of a deadlock as it closes. The picture is drawn for the available room. In a large network, groups are
+// the cycle of a deadlock as it closes. The picture is drawn for the available space. In a large network, groups are
 // folded until the user opens them or the view needs them.
 
 import { framedCopy } from "./chart-drawing";
@@ -17,7 +17,7 @@ import { Store, View } from "./store";
 import * as units from "./units";
 
 const PAD = 8; // The margins left and right of the picture.
-const NARROW = 44; // Below this width the font is smaller.
+const NARROW = 44; // Nodes that are narrower have a smaller font.
 
 const WHOLE_RUN = "No port was sampled over time. The picture shows the whole run: mean load, share of time paused, and peak queues.";
 const HOW_TO_SAMPLE = "Put `record: {ports: all}` in the scenario to sample every port.";
@@ -48,7 +48,7 @@ export class Picture {
     private vessels: Vessel[] = [];
     private steps: { standing: Standing; group: SVGGElement }[] = [];
     private flow: string | null = null; // The flow for which the picture was drawn.
-    private drawnFor = ""; // The room and the folded groups for which it was drawn.
+    private drawnFor = ""; // The space and the folded groups for which it was drawn.
     private overlays: ReadonlyMap<number, Mark>[] = [];
 
     constructor(readonly run: Run, private readonly store: Store, private room: number) {
@@ -70,7 +70,7 @@ export class Picture {
         this.bringRingIntoSight();
     }
 
-    // Folding.
+    // Folding of groups.
 
     private path(view: View): Set<number> {
         return new Set(view.flow === null ? [] : this.run.flows.filter((f) => f.name === view.flow).flatMap((f) => f.path));
@@ -85,7 +85,7 @@ export class Picture {
         return this.groupsOf([...path].map((p) => this.run.ports[p])).filter((g) => !this.shape.groups[g]?.isTop);
     }
 
-    // The groups of a deadlock and the pods of a chosen flow are open from the start.
+    // The groups that are folded. The groups of a deadlock and the pods of a chosen flow are open from the start.
     private findFolded(path: Set<number>): Folded {
         const room = this.room - 2 * PAD;
         if (fits(this.run, this.shape, room)) {
@@ -103,9 +103,10 @@ export class Picture {
         this.drawing.querySelector<SVGGElement>(`[data-group="${box.group.name}"]`)?.focus();
     }
 
-    // Drawing.
+    // Drawing of nodes and links.
 
-    // Choosing another flow opens its groups, even if the user folded them before.
+    // Draws the picture if it must change. The choice of another flow opens its groups, even if the user folded them
+    // before.
     private drawIfNeeded(view: View, path: Set<number>): void {
         if (view.flow !== this.flow) {
             this.flow = view.flow;
@@ -167,7 +168,7 @@ export class Picture {
         return all;
     }
 
-    // The name of a host above its switch is above the host, so that it does not cover the link.
+    // Draws a host. If the host is above its switch, its name is above the host, so that it does not cover the link.
     private drawHost(node: number, spot: Spot, labelRow: number): SVGGElement {
         const { hostRadius: r, spots } = this.layout, leaf = this.shape.neighbours[node]![0], above = leaf === undefined ? null : spots[leaf];
         const y = above && spot.y < above.y ? -r - 5 : r + 12 + 13 * labelRow;
@@ -227,7 +228,8 @@ export class Picture {
         }));
     }
 
-    // Drawn last: one arrow for each link of the ring, with its place in the order in which links stopped.
+    // Draws the cycle of a deadlock, after everything else: one arrow for each of its links, with the number that shows
+    // the order in which links stopped.
     private drawRing(lines: Lines): SVGGElement {
         const all = svg("g", { class: "ring" });
         for (const standing of this.scene.deadlock?.ring ?? []) {
@@ -247,7 +249,7 @@ export class Picture {
         return all;
     }
 
-    // If the picture is wider than its room, it scrolls so that the ring is in the middle.
+    // If the picture is wider than the page, scrolls it so that the cycle is in the middle.
     private bringRingIntoSight(): void {
         const xs = (this.scene.deadlock?.ring ?? []).map((s) => this.layout?.spots[s.port.node]?.x).filter((x) => x !== undefined);
         if (xs.length && this.layout.width + 2 * PAD > this.room) {
@@ -255,7 +257,7 @@ export class Picture {
         }
     }
 
-    // Showing an instant.
+    // The state of the network at an instant.
 
     private get instant(): string {
         return this.scene.gates.areTotals ? "whole run" : units.time(this.store.view.timePs);
@@ -317,7 +319,8 @@ export class Picture {
         return isClosed ? `${text} The cycle is closed: no packet in it will ever move again.` : text;
     }
 
-    // A link of the cycle counts as stopped from its last packet on, which may be in the middle of a sample.
+    // The text of a folded line, which counts stopped links. A link of the cycle counts as stopped from its last packet
+    // on, which may be in the middle of a sample.
     private countsAt(view: View, row: number, used: Port[]): string {
         const { gates, deadlock } = this.scene, active = used.filter((p) => gates.of(p).isUsed);
         const inCycle = new Set(deadlock?.ring.filter((s) => s.atPs <= view.timePs).map((s) => s.port.id));
@@ -337,8 +340,8 @@ export class Picture {
     }
 }
 
-// The picture has its natural width, or is narrower so that the player below it is visible, too, but never so narrow
-// that names cannot be read.
+// The maximum width of the picture. It has its natural width, or is narrower so that the player below it is visible,
+// too, but never so narrow that names cannot be read.
 function widest(width: number, height: number, room: number): string {
     const natural = Math.round(width <= room ? Math.max(width, Math.min(620, 1.15 * width)) : width);
     return `min(${natural}px, max(${Math.round(0.82 * width)}px, ${(width / height).toFixed(3)} * (100dvh - var(--rest))))`;
@@ -350,7 +353,7 @@ function fillUp(vessel: Vessel, row: number): void {
     vessel.rect.setAttribute("y", (vessel.height / 2 - height).toFixed(1));
 }
 
-// The border of a group has the colour of its worst link.
+// Gives the border of a group the colour of its worst link.
 function warmRim(vessel: Vessel, row: number, view: View): void {
     const most = vessel.inside.reduce((worst, g) => Math.max(worst, heat(g, row, view.colour) ?? 0), 0);
     vessel.group.style.setProperty("--heat", `${Math.round(100 * most)}%`);
@@ -363,7 +366,7 @@ function badge(line: Line, mark: Mark): SVGGElement {
         svg("circle", { cx: x, cy: y, r: 9.5 }), svg("text", { x, y: y + 4 }, mark.text));
 }
 
-// A name in the room of its switch. A name that is too long is shortened to its beginning and its end, with the full
+// A name that fits into its switch. A name that is too long is shortened to its beginning and its end, with the full
 // name as a tooltip.
 function shortened(name: string, width: number, isSmall: boolean): (string | SVGTitleElement)[] {
     const most = Math.max(3, Math.floor(width / (isSmall ? 6.2 : 7.2))), half = (most - 1) / 2;

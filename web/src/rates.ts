@@ -12,7 +12,7 @@ export function packetsPs(run: Run, rateBps: number): number {
     return rateBps > 0 ? (PACKETS * mtu * 8e12) / rateBps : 0;
 }
 
-// No averaging if samples are further apart than that.
+// A note on averaging; "" if samples are further apart than the averaging time.
 export function averageNote(overPs: number, { n, periodPs }: Samples): string {
     const rows = periodPs ? Math.ceil(overPs / periodPs - 0.01) : 0; // The mean period may be slightly inexact.
     return n > 1 && rows > 1 ? `Averaged over ${time(rows * periodPs, 3)}, at least the time of ${PACKETS} packets.` : "";

@@ -5,16 +5,17 @@ import { Run } from "./run";
 import { Samples } from "./samples";
 import { shownRuns, Store, View } from "./store";
 
-// Samples of runs with a finer resolution than those of the whole time.
+// Samples of runs, with a finer resolution than the samples of the whole time.
 export type Finer = Map<Run, Samples>;
 
 const DEADLINE_MS = 250; // The user may still be selecting.
-const MARGIN = 40; // Samples before and after the visible range, for averages and for lines that leave it.
+// The number of samples before and after the visible range, for averages and for lines that leave it.
+const MARGIN = 40;
 
-// Changes after which the owners redraw their charts for the whole time.
+// The changes after which charts are drawn again for the whole time.
 const anew: (keyof View)[] = ["shown", "runs", "link", "flow"];
 
-// A part of the page that draws finer samples creates this object before it listens itself.
+// Loads finer samples for a part of the page. That part must create this object before it listens to the view itself.
 export class Refiner {
     finer: Finer = new Map();
     private timer = 0;

@@ -16,11 +16,11 @@ export interface Place {
 export interface Port {
     id: number;
     node: number;
-    peer: number; // -1: none.
+    peer: number; // -1: the port has no peer.
     rateBps: number;
-    isDown: boolean; // Never used.
-    end: string; // "S1", its node, or "S1:2", its third port, if several links join the node and its peer.
-    name: string; // "S1 → S2": from its end to that of its peer.
+    isDown: boolean; // The link failed before the run, and is never used.
+    end: string; // The name of the node, "S1"; or of the port, "S1:2", if several links join the node and its peer.
+    name: string; // The name of the link, such as "S1 → S2".
 }
 
 export interface Flow {
@@ -28,23 +28,23 @@ export interface Flow {
     name: string;
     from: number;
     to: number;
-    bytes: number; // NaN: without end.
+    bytes: number; // NaN: the flow is endless.
     startPs: number;
-    finishedPs: number; // NaN: not yet.
-    stoppedPs: number; // NaN: not stopped before its end.
+    finishedPs: number; // NaN: the flow has not finished.
+    stoppedPs: number; // NaN: the flow was not stopped early.
     receivedBytes: number;
     slowdown: number;
     goodputBps: number;
     lateBps: number; // Goodput in the second half of the run.
-    path: number[]; // Ports; empty if unknown.
-    isWarmUp: boolean; // Excluded from statistics.
+    path: number[]; // The ids of ports; empty if the path is unknown.
+    isWarmUp: boolean; // The flow is excluded from statistics.
     neverStarted: boolean;
 }
 
 export interface RunEvent {
     atPs: number;
     kind: string;
-    port: number; // NaN: none.
+    port: number; // NaN: the event has no port.
     cls: number;
     flow: number;
     value: number;
@@ -61,9 +61,9 @@ export interface Setting {
 // A parameter of an engine at some nodes, with its derived value.
 export interface EngineParameter {
     role: string;
-    node: string; // The first of those nodes.
+    node: string; // The first of these nodes.
     nNodes: number;
-    name: string; // "pfc.xoff"
+    name: string; // Such as "pfc.xoff".
     text: string;
 }
 
@@ -74,9 +74,9 @@ export interface WorstFlow {
     workload: string | null;
     bytes: number;
     state: "finished" | "unfinished";
-    fct_at_least_ps: number; // The time so far, if the flow has not finished,
+    fct_at_least_ps: number; // The completion time so far, if the flow has not finished.
     ideal_ps: number;
-    slowdown_at_least: number | null; // and this, too.
+    slowdown_at_least: number | null; // The slowdown so far, if the flow has not finished.
     retransmitted_bytes: number;
 }
 
@@ -88,30 +88,30 @@ export interface CompletionTable {
     cdf: number[]; // Slowdowns at equal steps of the share of flows.
 }
 
-// Problems, counted over all events of one kind.
+// Problems of one kind, counted over all its events.
 export interface Trouble {
     kind: string;
     n: number;
     first_ps: number;
     last_ps: number;
-    n_ports: number; // At which it happened,
-    port?: number; // the port where it happened most,
-    n_there?: number; // and how often there.
+    n_ports: number; // The number of ports at which it happened.
+    port?: number; // The port at which it happened most often.
+    n_there?: number; // The number of times that it happened at this port.
     bin_ps: number; // The length of a bin; 'bins' counts the events over time.
     bins: number[];
 }
 
-// Over the whole run: the link with the highest utilization, and the link that was paused longest.
+// Hotspots over the whole run: the link with the highest utilization, and the link that was paused longest.
 export interface Hotspots {
     link?: { port: number; share: number };
     paused?: { port: number; class: number; n_pfc_pauses: number | null; n_fafc_pauses: number | null; share: number; n_ports: number };
 }
 
-// Includes the facts of the run, which are null before its end.
+// A run as the server or the report has it. It includes the facts of the run, which are null before its end.
 export interface RawRun extends Values {
     file: string;
     label: string;
-    is_labelled: boolean; // True if the user gave the label.
+    is_labelled: boolean; // The user gave the label.
     id: number;
     name: string;
     scenario: string;
@@ -127,7 +127,7 @@ export interface RawRun extends Values {
     control_bytes: number;
     n_recorded_flows: number;
     n_events: number;
-    why: RawWhy | null; // Null: not recorded.
+    why: RawWhy | null; // Null: waits were not recorded.
     completion: CompletionTable;
     troubles: Trouble[];
     hotspots: Hotspots;
@@ -145,8 +145,8 @@ export interface RawRun extends Values {
 
 export interface SeriesKey {
     id: number;
-    cls: number; // NaN: for all.
-    flow: number; // NaN: for all.
+    cls: number; // NaN: all classes.
+    flow: number; // NaN: all flows.
 }
 
 export class Run {
@@ -160,7 +160,7 @@ export class Run {
     private readonly series = new Map<string, SeriesKey[]>();
     private readonly counters = new Map<string, { sum: number; maximum: number }>();
     readonly quantities: Set<string>;
-    private readonly sampled = new Set<number>(); // Ports.
+    private readonly sampled = new Set<number>(); // The ids of sampled ports.
 
     constructor(readonly raw: RawRun, readonly samples: Samples, readonly index: number) {
         this.nodes = readNodes(new Table(raw.nodes));
@@ -175,20 +175,20 @@ export class Run {
         this.readCounters(new Table(raw.counters));
     }
 
-    // A name that distinguishes this run from the others: see nameRuns().
+    // A name that distinguishes this run from the others (nameRuns()).
     label = "";
 
     // Loads more samples of some series in a part of the time, if there is a server.
     finer: ((ids: number[], fromPs: number, toPs: number) => Promise<Samples>) | null = null;
 
-    // If the page has only some of the flows, says which: "the first 20,000 of 89,240 flows".
+    // If the page has only some of the flows, a text that says which, such as "the first 20,000 of 89,240 flows".
     get partOfFlows(): string | null {
         const n = (v: number): string => v.toLocaleString("en");
         return this.flows.length < this.raw.n_recorded_flows
             ? `the first ${n(this.flows.length)} of ${n(this.raw.n_recorded_flows)} flows` : null;
     }
 
-    // A flow by its number; if the page does not have the flow, only the number.
+    // A flow by its number. If the page does not have the flow, the result has only the number.
     flowAt(id: number): Flow {
         return this.flows[id] ?? {
             id, name: `flow ${id}`, from: NaN, to: NaN, bytes: NaN, startPs: NaN, finishedPs: NaN, stoppedPs: NaN,
@@ -212,7 +212,7 @@ export class Run {
         return this.raw.status === "running";
     }
 
-    // True if the facts of the run are known, because it has ended or was stopped.
+    // Whether the facts of the run are known, because it has ended or was stopped.
     get hasResults(): boolean {
         return ["complete", "stopped"].includes(this.raw.status) && this.raw.n_finite !== null;
     }
@@ -225,12 +225,12 @@ export class Run {
         return this.series.get(`${quantity} ${object} ${id}`) ?? [];
     }
 
-    // The sum over classes.
+    // A counter of an object, summed over classes.
     counter(object: string, id: number, name: string): number {
         return this.counters.get(`${object} ${id} ${name}`)?.sum ?? 0;
     }
 
-    // The maximum over classes; null: there is no such counter.
+    // The maximum of a counter over classes; null: there is no such counter.
     maximum(object: string, id: number, name: string): number | null {
         return this.counters.get(`${object} ${id} ${name}`)?.maximum ?? null;
     }
@@ -269,13 +269,13 @@ export class Run {
     }
 }
 
-// "run 3: buffer-based GFC": its number in the file, and its differences from other runs there. A label is shown as the
-// user wrote it.
+// The name of a run, such as "run 3: buffer-based GFC": its number in the file, and its differences from other runs
+// there. A label is shown as the user wrote it.
 export function numbered(id: number, name: string, isLabelled = false): string {
     return `run ${id}: ${isLabelled ? name : spoken(name)}`;
 }
 
-// Runs of different files may have the same number, so their names include the file.
+// Sets the labels of runs. Runs of different files may have the same number, so their names include the file.
 export function nameRuns(runs: Run[]): void {
     const areSeveral = new Set(runs.map((r) => r.raw.file)).size > 1;
     for (const run of runs) {
@@ -288,7 +288,7 @@ function readNodes(t: Table): Place[] {
     return name.map((n, id) => ({ id, name: n, isSwitch: kind[id] === "switch", ports: [] }));
 }
 
-// The ports that share their node and its peer with another port.
+// Lists the ports that share their node and its peer with another port.
 function parallelPorts(ports: Port[]): Port[] {
     const pair = (p: Port): string => `${p.node} ${ports[p.peer]?.node ?? `none ${p.id}`}`;
     const counts = new Map<string, number>();
@@ -296,7 +296,7 @@ function parallelPorts(ports: Port[]): Port[] {
     return ports.filter((p) => counts.get(pair(p))! > 1);
 }
 
-// A file may be corrupt, so invalid references are left out.
+// Reads the ports. A file may be corrupt, so invalid references are left out.
 function readPorts(t: Table, nodes: Place[], events: RunEvent[]): Port[] {
     const node = t.numbers("node"), peer = t.numbers("peer"), rate = t.numbers("rate_bps"), number = t.numbers("number");
     const down = new Set(events.filter((e) => e.kind === "link-down" && e.atPs === 0).map((e) => e.port));

@@ -9,15 +9,15 @@ export interface RawSamples {
     values: (string | null)[];
 }
 
-// Samples of only some series, at their places among all series.
+// Puts the samples of some series at their indexes among all series.
 export function spreadOut(raw: RawSamples, ids: number[]): RawSamples {
     const values: (string | null)[] = [];
     ids.forEach((id, i) => (values[id] = raw.values[i]!));
     return { ...raw, values };
 }
 
-// One series: the minimum and the maximum of each row. If a row is a single sample, or its last sample, both are the
-// same column.
+// One series: the minimum and the maximum of each row. Both are the same array if a row is a single sample, or the last
+// of its samples.
 export interface Column {
     low: Float64Array;
     high: Float64Array;
@@ -100,7 +100,7 @@ export function slope(times: Float64Array, values: Float64Array): Float64Array {
     return out;
 }
 
-// The same over a longer time before each row, if rows are closer than that. So a counter of whole packets gives a
+// The slope over a longer time before each row, if rows are closer than that. So a counter of whole packets gives a
 // smooth rate.
 export function meanSlope(times: Float64Array, values: Float64Array, overPs: number): Float64Array {
     const out = slope(times, values);

@@ -4,20 +4,21 @@ import { button, h } from "./dom";
 import { fileOf, save } from "./save";
 
 export interface Saveable {
-    title: string; // "Rate of sending, S1 → S2"
+    title: string; // The title, such as "Rate of sending, S1 → S2".
     svg: () => SVGSVGElement; // An SVG with a width and a height.
     csv?: () => string;
 }
 
-const MAX_NAME = 100, PNG_SCALE = 2, MAX_PNG_SIDE = 16384; // In pixels; all browsers support this size.
+const MAX_NAME = 100, PNG_SCALE = 2, MAX_PNG_SIDE = 16384; // MAX_PNG_SIDE is in pixels; all browsers support this size.
 
-// "gfc-ring-rate-of-sending-s1-to-s2"
+// The name of a file, such as "gfc-ring-rate-of-sending-s1-to-s2".
 export function fileName(...parts: string[]): string {
     return parts.join(" ").replaceAll("→", "to").normalize("NFKD").toLowerCase().replace(/[^a-z0-9.]+/g, "-").slice(0, MAX_NAME)
         .replace(/^[-.]+|[-.]+$/g, "") || "chart";
 }
 
-// The browser draws the SVG as an image on a canvas, with a white background unless the picture has its own.
+// Converts a drawing to PNG. The browser draws it as an image on a canvas, with a white background unless the picture
+// has its own.
 async function toPng(drawing: SVGSVGElement): Promise<Blob> {
     const image = new Image(), canvas = document.createElement("canvas");
     image.src = `data:image/svg+xml,${encodeURIComponent(fileOf(drawing))}`;

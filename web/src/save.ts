@@ -1,10 +1,10 @@
-// Makes a file of a picture, including its styles of the page.
+// Makes a file of a picture, including the styles that the page gives it.
 
 const looks = ["fill", "stroke", "stroke-width", "stroke-dasharray", "stroke-linecap", "opacity",
     "font-family", "font-size", "font-weight", "text-anchor", "display"];
 const colours = new Set(["fill", "stroke"]);
 
-// Programs that read SVG know colours as rgb(), so each colour of the browser is painted once and read back.
+// Converts colours to rgb(), which all programs for SVG know. Each colour of the browser is painted once and read back.
 export function makePlain(): (colour: string) => string {
     const canvas = document.createElement("canvas"), known = new Map<string, string>([["none", "none"]]);
     canvas.width = canvas.height = 1;
@@ -21,7 +21,8 @@ export function makePlain(): (colour: string) => string {
     };
 }
 
-// A serializer writes characters that are not allowed in XML unchanged, and then no program can read the file.
+// Replaces characters that XML does not allow. A serializer writes them unchanged, and then no program can read the
+// file.
 function wellFormed(xml: string): string {
     return xml.replace(/[^\t\n\r\x20-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/gu, "\uFFFD");
 }

@@ -8,8 +8,8 @@ import { parseBytes } from "./units";
 export class Scene {
     readonly gates: Gates;
     readonly deadlock: Deadlock | null;
-    readonly roomBytes: number; // The room of a class at an input; if unknown, the peak queue.
-    readonly outputRoomBytes: number; // The room of an output; 0: no limit.
+    readonly roomBytes: number; // The buffer of a class at an input; if it is unknown, the peak queue.
+    readonly outputRoomBytes: number; // The buffer of an output; 0: no limit.
     private readonly fills = new Map<number, Float64Array | null>();
     private heldShares: Float64Array | null = null;
 

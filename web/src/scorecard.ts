@@ -9,7 +9,7 @@ const VERDICTS = ["holds", "stronger", "direction", "no", "not tested"];
 
 export interface Statement {
     study: string;
-    paper: string; // Its title; "": not known.
+    paper: string; // The title of the paper; "": unknown.
     name: string; // The argument for `weir reproduce`.
     source: string;
     says: string;
@@ -39,7 +39,7 @@ function published(s: Statement): string {
     return Number.isNaN(s.published) ? "" : `${s.sign === "=" ? "" : `${s.sign} `}${units.showValue(s.unit, s.published)}`;
 }
 
-// A share of runs is shown as a number of runs, unless all runs agree.
+// The measured value. A share of runs is shown as a number of runs, unless all runs agree.
 function measured(s: Statement): string {
     const isSplit = s.unit === "yes" && s.measured > 0 && s.measured < 1;
     return Number.isNaN(s.measured) ? "" : isSplit ? `${Math.round(s.measured * s.nRuns)} of ${s.nRuns} runs` : units.showValue(s.unit, s.measured);

@@ -1,4 +1,4 @@
-// The server of this page; src/web/web.h describes its answers.
+// The server of this page. src/web/web.h describes its requests and responses.
 
 import { PaperFile, RawPaper } from "./papers";
 import { RawRun } from "./run";
@@ -62,13 +62,13 @@ export interface Pattern {
 export interface Traffic {
     flows: number; // Flows that the scenario lists.
     workload: string[]; // The traffic patterns of the scenario.
-    patterns: Pattern[]; // All of them.
-    engines: Pattern[]; // Likewise.
+    patterns: Pattern[]; // All traffic patterns.
+    engines: Pattern[]; // All engines.
 }
 
 export type FormValues = Traffic & { name: string; values: Value[] };
 
-// An error of the server, and the setting that caused it, if any.
+// An error of the server, and the setting that caused it, if there is one.
 export class Refusal extends Error {
     constructor(text: string, readonly key: string | null) {
         super(text);

@@ -7,7 +7,7 @@ import * as units from "./units";
 
 const nameOf = (s: Setting): string => (s.section ? `${s.section}.${s.key}` : s.key);
 
-// Only parameters of engines that ran; other parameters have no effect.
+// Whether a setting is shown. Parameters of engines that did not run have no effect.
 function applies(run: Run, s: Setting): boolean {
     const engine = /^engines\.(.*)$/.exec(s.section);
     return !engine || run.raw.engines.split(" ").includes(engine[1]!);
@@ -22,7 +22,7 @@ function table(runs: Run[], names: string[], caption: string): HTMLElement {
             ...maps.map((m) => h("td", { title: m.get(n)?.origin ?? "" }, m.get(n)?.value ?? "–")))))));
 }
 
-// A row for each parameter, and a column for each group of nodes with the same values.
+// A table of parameters: a row for each parameter, and a column for each group of nodes with the same values.
 function asRan(run: Run): HTMLElement {
     const groups = [...new Map(run.engineParameters.map((p) => [p.node, p])).values()];
     const names = [...new Set(run.engineParameters.map((p) => p.name))];

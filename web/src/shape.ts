@@ -5,7 +5,7 @@ import * as units from "./units";
 
 export interface Group {
     index: number;
-    name: string; // "Pod 3", "L1", "C1 – C64"
+    name: string; // The name, such as "Pod 3", "L1" or "C1 – C64".
     nodes: number[];
     switches: number[];
     hosts: number[];
@@ -13,14 +13,14 @@ export interface Group {
 }
 
 export interface Shape {
-    neighbours: number[][]; // By node.
+    neighbours: number[][]; // [node].
     tier: number[]; // The distance of a switch to the nearest switch with hosts; -1: a host, or not reachable.
     top: number; // 0: there are no tiers.
     groups: Group[]; // Every node is in at most one group.
-    groupOf: number[]; // By node; -1: none.
+    groupOf: number[]; // [node]; -1: the node is in no group.
 }
 
-// At least this many switches in the top tier are a group, too.
+// The minimum number of switches in the top tier that form a group.
 const MIN_TOP = 8;
 
 function findNeighbours(run: Run): number[][] {
@@ -48,7 +48,7 @@ function findTiers(run: Run, neighbours: number[][]): number[] {
 // All nodes that can be reached from a node without crossing the tier above.
 function reach(from: number, neighbours: number[][], mayEnter: (node: number) => boolean): number[] {
     const seen = new Set([from]);
-    for (const at of seen) { // Items that are added during the loop are visited as well.
+    for (const at of seen) { // The loop also visits items that are added during the loop.
         neighbours[at]!.filter(mayEnter).forEach((m) => seen.add(m));
     }
     return [...seen].sort((a, b) => a - b);
@@ -88,7 +88,7 @@ export function shapeOf(run: Run): Shape {
     return { neighbours, tier, top, groups, groupOf };
 }
 
-// "8 switches, 16 hosts"
+// The contents of a group as text, such as "8 switches, 16 hosts".
 export function contents(group: Group): string {
     const parts = [group.switches.length > 1 ? units.count(group.switches.length, "switch", "switches") : "",
         group.hosts.length ? units.count(group.hosts.length, "host") : ""];

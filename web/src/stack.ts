@@ -2,7 +2,7 @@
 
 import { h } from "./dom";
 
-// "pfc", or "[pfc, ecn]".
+// The engines in a text such as "pfc" or "[pfc, ecn]".
 export const enginesIn = (text: string): string[] => text.match(/[\w-]+/g) ?? [];
 
 export class StackPicker {

@@ -1,4 +1,5 @@
-// The view: the shown runs, the instant, the link, and the quantity that gives the colours. Views listen.
+// The view: the shown runs, the instant, the link, and the quantity that gives the colours. Parts of the page listen to
+// its changes.
 
 import { HeatChoice } from "./heat-choice";
 import { Run } from "./run";
@@ -6,8 +7,8 @@ import { Run } from "./run";
 export type Colour = "held" | "load" | "paused" | "rate" | "credit";
 
 export interface View {
-    runs: Run[]; // All of them,
-    shown: number[]; // and the indexes of the shown runs.
+    runs: Run[]; // All runs of the page.
+    shown: number[]; // The indexes of the shown runs.
     timePs: number;
     fromPs: number; // The visible part of the time.
     toPs: number;

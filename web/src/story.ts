@@ -16,7 +16,7 @@ import {
 
 const MAX_ROWS = 40;
 
-// If there are several cards, each shows only its first paragraph until the user opens it.
+// The card of a run. If there are several cards, each shows only its first paragraph until the user opens it.
 export function card(run: Run, isAlone: boolean, goToDeadlock: (run: Run) => void): HTMLElement {
     const dead = sceneOf(run).deadlock, { level, words } = verdictOf(run), [first, ...more] = paragraphs(run, dead);
     return h("article", { class: `card ${level}` },
@@ -65,7 +65,7 @@ function calmText(run: Run): HTMLElement[] {
 }
 
 function deadText(run: Run, dead: Deadlock): HTMLElement[] {
-    if (!dead.ring.length) { // The file does not name them.
+    if (!dead.ring.length) { // The results file does not name the ports of the cycle.
         return [];
     }
     return [

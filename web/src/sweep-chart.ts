@@ -12,13 +12,13 @@ const WIDTH = 460, HEIGHT = 250, LEFT = 76, RIGHT = 16, TOP = 10, BOTTOM = 44, D
 
 interface Scale {
     low: number; // Where the axis begins.
-    place: (value: number) => number; // From 0 to 1.
+    place: (value: number) => number; // The position of a value, from 0 to 1.
     ticks: number[];
 }
 
 const isWide = (numbers: number[]): boolean => Math.min(...numbers) > 0 && Math.max(...numbers) >= DECADES * Math.min(...numbers);
 
-// Round numbers: 1, 2 or 5 times a power of ten.
+// Round numbers for the labels of an axis: 1, 2 or 5 times a power of ten.
 function roundTicks(low: number, high: number): number[] {
     const rough = (high - low) / 5 || 1, power = 10 ** Math.floor(Math.log10(rough));
     const step = [1, 2, 5, 10].map((m) => m * power).find((s) => s >= rough)!;
@@ -69,7 +69,7 @@ export interface SweepChart {
     by: Setting;
     labels: string[]; // Labels of the lines.
     unit: string;
-    cells: (Cell | null)[][]; // Sorted by line and place.
+    cells: (Cell | null)[][]; // [line][position].
     range: number[]; // The range of the axis of the metric, which is common to panels side by side.
 }
 
@@ -82,7 +82,7 @@ function axis(chart: SweepChart, y: (v: number) => number, ticks: number[], bott
     ];
 }
 
-// A row for each place, with the median, the quartiles and the number of runs of each line.
+// The numbers of a chart: a row for each position, with the median, the quartiles and the number of runs of each line.
 function numbersOf(chart: SweepChart): string {
     const kinds = [["median", (c: Cell) => c.median], ["quartile 1", (c: Cell) => c.q1], ["quartile 3", (c: Cell) => c.q3]] as const;
     const columns = chart.cells.flatMap((cells, line) => {

@@ -12,7 +12,8 @@ export interface RawSweep {
     n_done: number;
     n_skipped: number;
     axes: { metric: number | null; by: number | null; lines: number | null; panels: number | null };
-    runs: [number, string, string, boolean][]; // Id, status, why it was skipped, whether it deadlocks.
+    // The id, the status, the reason for which it was skipped, and whether it deadlocks.
+    runs: [number, string, string, boolean][];
     settings: { name: string; unit: string; values: string[]; numbers: number[]; of: string }[];
     metrics: Metric[];
 }
@@ -21,8 +22,8 @@ export interface Metric {
     name: string;
     unit: string;
     values: (number | null)[];
-    least_flows?: number; // A percentile of fewer flows is not shown;
-    n_flows?: number; // this metric counts them.
+    least_flows?: number; // The number of flows that a percentile needs to be shown.
+    n_flows?: number; // The index of the metric that counts these flows.
 }
 
 export interface Setting {
@@ -30,7 +31,7 @@ export interface Setting {
     unit: string;
     values: string[];
     numbers: number[]; // Empty if the values are names.
-    of: Float64Array; // For each run.
+    of: Float64Array; // [run]: the index of its value.
 }
 
 export class Sweep {
@@ -57,11 +58,11 @@ export class Sweep {
 }
 
 export interface Cell {
-    n: number; // Runs with a value; 0: the numbers below are meaningless.
-    few: number; // Runs left out because their value is a percentile of too few flows.
-    runs: number; // Runs that have ended,
-    dead: number; // of these with a deadlock;
-    failed: number; // and runs that did not run.
+    n: number; // The number of runs with a value; if it is 0, the other numbers are meaningless.
+    few: number; // The number of runs left out because their value is a percentile of too few flows.
+    runs: number; // The number of runs that have ended.
+    dead: number; // The number of these runs with a deadlock.
+    failed: number; // The number of runs that were refused or crashed.
     q1: number;
     median: number;
     q3: number;
@@ -74,7 +75,7 @@ export interface Axes {
     panels: number | null;
 }
 
-// Interpolates linearly between two values.
+// The quantile 'part' of sorted values, interpolated linearly between two values.
 function at(sorted: number[], part: number): number {
     const place = part * (sorted.length - 1), below = Math.floor(place);
     const low = sorted[below]!, high = sorted[Math.min(below + 1, sorted.length - 1)]!;
@@ -91,7 +92,7 @@ function cellOf(sweep: Sweep, rows: number[], metric: number): Cell {
     };
 }
 
-// Cells by panel, line and place; a combination without runs has null.
+// Groups the runs into cells by panel, line and position. A combination without runs has null.
 export function group(sweep: Sweep, axes: Axes): (Cell | null)[][][] {
     const of = (setting: number | null, row: number): number => (setting === null ? 0 : sweep.settings[setting]!.of[row]!);
     const n = (setting: number | null): number => (setting === null ? 1 : sweep.settings[setting]!.values.length);

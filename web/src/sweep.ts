@@ -17,7 +17,7 @@ function chooser(label: string, names: string[], chosen: number | null, none: st
     return h("label", {}, `${label} `, select);
 }
 
-// "5 Gb/s (4.9 Gb/s to 5.1 Gb/s), 2 dead"
+// The text of a cell, such as "5 Gb/s (4.9 Gb/s to 5.1 Gb/s), 2 dead".
 function cellWords(cell: Cell | null, unit: string): string {
     if (!cell) {
         return "";
@@ -36,7 +36,7 @@ export class SweepSection {
     private sweep: Sweep;
     private axes: Axes | null = null;
     private sort: { column: number; isDown: boolean } = { column: -1, isDown: false };
-    private hasAll = false; // All metrics are columns of the table, not only the chosen one.
+    private hasAll = false; // All metrics are columns of the table, and not only the chosen one.
     private readonly head = h("div");
     private readonly drawings = h("div", { class: "panels" });
     private readonly medians = h("div", { class: "scroll" });
@@ -93,7 +93,7 @@ export class SweepSection {
         this.runs.replaceChildren(this.runTable());
     }
 
-    // A chart of seeds over seeds would have too many combinations to look at.
+    // Whether a chart of these axes is useful. A chart of seeds over seeds would have too many combinations.
     private fits(a: Axes): boolean {
         const n = [a.by, a.lines, a.panels].map((i) => (i === null ? 1 : this.sweep.settings[i]!.values.length));
         return n[0]! * n[1]! * n[2]! <= MAX_CELLS && n[1]! <= 24 && n[2]! <= 24;
@@ -206,12 +206,12 @@ export class SweepLibrary {
 
     constructor(private readonly load: (file: string, id: number) => Promise<RawSweep>) {}
 
-    // The files as last read.
+    // The files as they were last read.
     get all(): RawSweep[] {
         return [...this.sections.values()].map((s) => s.section.raw);
     }
 
-    // Files with more runs than before are read anew.
+    // Reads files anew that have more runs than before.
     async look(files: { name: string; sweeps?: { id: number; done: number }[] }[]): Promise<void> {
         for (const file of files) {
             for (const { id, done } of file.sweeps ?? []) {

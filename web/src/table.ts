@@ -13,7 +13,7 @@ export class Table {
         return this.raw.n;
     }
 
-    // NaN is none.
+    // The numbers of a column; NaN: there is no value.
     numbers(name: string): Float64Array {
         const column = this.raw[name];
         if (Array.isArray(column)) {

@@ -9,7 +9,7 @@ const TOP = 46, ROW = 104, HOST_ROW = 76, LABEL_ROW = 13, TITLE = 18, INSIDE_ROW
 const EDGE = 4; // The distance between a frame and its content.
 const MAX_LABEL_ROWS = 5, MAX_TOP = 12, TOP_BOX = 120;
 
-// In pixels: the minimum readable size, and the natural size.
+// The steps between nodes, in pixels: the minimum readable size, and the natural size.
 const STEP = { host: [9.4, 46], switch: [32, 64], folded: [42, 92] } as const;
 const LEAST = 0, NATURAL = 1;
 type Size = typeof LEAST | typeof NATURAL;
@@ -18,8 +18,8 @@ interface Column {
     group: Group;
     isFolded: boolean;
     rows: number[][]; // Switches from the highest tier down.
-    hosts: number[]; // Hosts that are drawn.
-    inside: number[]; // Switches inside servers.
+    hosts: number[]; // The hosts that are drawn.
+    inside: number[]; // The switches inside servers.
     width: number;
     edge: number; // The margins left and right of the nodes.
 }
@@ -28,7 +28,7 @@ interface Plan {
     shape: Shape;
     folded: Folded;
     columns: Column[];
-    top: number[]; // Switches above all others; none if they are folded.
+    top: number[]; // The switches above all others; an empty list if they are folded.
     above: Group | undefined; // The top switches as a group, if there are many.
     width: number;
     nRows: number; // Rows of switches below the top.
@@ -61,7 +61,7 @@ function columnOf(shape: Shape, folded: Folded, group: Group, withHosts: boolean
         inside: group.switches.filter(isInside), width: 0, edge: folded ? EDGE : 0 };
 }
 
-// Hosts are left out if not even one group has room for its hosts next to the other groups.
+// The columns of a layout. Hosts are left out if not even one group has space for its hosts next to the other groups.
 function columnsOf(shape: Shape, folded: Folded, room: number): Column[] {
     const pods = shape.groups.filter((g) => !g.isTop), others = (pods.length - 1) * STEP.folded[LEAST];
     const withHosts = !folded || pods.every((g) => sizeOf(columnOf(shape, new Set(), g, true), LEAST) + others <= Math.max(room, 600));

@@ -51,7 +51,7 @@ export class Timeline {
         return fromPs + ((toPs - fromPs) * Number(this.slider.value)) / STEPS;
     }
 
-    // Goes to the next sample, also outside the visible part.
+    // Goes to the next or previous sample, even outside the visible part.
     private step(by: number): void {
         const run = this.store.shown[0];
         if (run?.samples.n) {
@@ -72,8 +72,8 @@ export class Timeline {
         }
     }
 
-    // Space plays, unless a button has the focus; D goes to the deadlock; + and - zoom. Keys are ignored while the user
-    // writes.
+    // Handles the keys of the page: Space plays, unless a button has the focus; D goes to the deadlock; + and - zoom.
+    // Keys are ignored while the user writes.
     private pageKey(event: KeyboardEvent): void {
         const at = event.target as HTMLElement;
         const isWriting = at.matches("textarea, select") || (at.matches("input:not([type=radio], [type=checkbox])") && at !== this.slider);
@@ -104,13 +104,13 @@ export class Timeline {
         this.goTo(worstPs(this.store.shown));
     }
 
-    // The visible part follows the instant if necessary.
+    // Goes to an instant. The visible part follows it if necessary.
     private goTo(timePs: number): void {
         const { fromPs, toPs } = this.store.view, isInSight = timePs >= fromPs && timePs <= toPs;
         this.store.set({ timePs, isPlaying: false, ...(isInSight ? {} : { fromPs: 0, toPs: endPs(this.store.shown) }) });
     }
 
-    // Zooms around the instant, at most to one sample.
+    // Zooms around the instant. The visible part has at least one sample.
     private zoom(by: number): void {
         const { timePs, fromPs, toPs } = this.store.view, end = endPs(this.store.shown);
         const span = Math.min(end, Math.max((toPs - fromPs) * by, leastSpan(this.store.shown)));
@@ -190,7 +190,7 @@ export class Timeline {
     }
 }
 
-// The next round percentage above the maximum.
+// The end of the scale: the next round percentage above the maximum.
 const scaleOf = (most: number): number => [0.05, 0.1, 0.2, 0.5].find((s) => s >= most) ?? 1;
 
 // The finest resolution: a sample, or a row of several samples.

@@ -1,11 +1,11 @@
-// The traffic of a new run: the traffic of the scenario, or a pattern chosen here.
+// The traffic of a new run: that of the scenario, or a pattern that the user chooses here.
 
 import { h } from "./dom";
 import { Pattern, PatternField, Traffic } from "./server";
 
 const SAME = "", NONE = "none";
 
-// A value as the user writes it; for an empty field the pattern decides.
+// The traffic as the scenario has it. If a field is empty, the pattern decides its value.
 function written(pattern: Pattern, inputs: Map<string, HTMLInputElement | HTMLSelectElement>): string {
     const set = [...inputs].map(([key, box]): [string, string] => [key, box.value.trim()]).filter(([, value]) => value !== "");
     return `{${[["kind", pattern.name], ...set].map(([key, value]) => `${key}: ${value}`).join(", ")}}`;
@@ -30,7 +30,8 @@ export class TrafficPicker {
                 : null);
     }
 
-    // Flows as a list, which an existing run may have. Claims may name flows that no longer exist.
+    // The settings of the traffic. They remove flows that an existing run may list, and claims, which may name these
+    // flows.
     get sets(): string[] {
         const pattern = this.chosen();
         const workload = pattern ? [`workload=[${written(pattern, this.inputs)}]`] : this.kind.value === NONE ? ["workload=[]"] : [];
@@ -52,7 +53,7 @@ export class TrafficPicker {
     }
 }
 
-// For an empty field the plug-in decides.
+// The field of a parameter. If it is empty, the plug-in decides its value.
 export function parameterBox(id: string, f: PatternField): HTMLInputElement | HTMLSelectElement {
     if (f.choices) {
         return h("select", { id }, ...f.choices.map((c) => h("option", { value: c, selected: c === f.default_text }, c)));

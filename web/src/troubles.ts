@@ -1,4 +1,4 @@
-// Problems of a run other than deadlocks: storms, hosts that stall, packets that did not arrive. Their time, place and
+// Problems of a run other than deadlocks: storms, hosts that stall, packets that did not arrive. Their time, port and
 // number, for the timeline and as text.
 
 import { RunEvent, Run, Trouble } from "./run";
@@ -6,7 +6,7 @@ import * as units from "./units";
 
 interface Span {
     fromPs: number;
-    toPs: number; // Infinity: not ended.
+    toPs: number; // Infinity: it has not ended.
     port: number;
 }
 
@@ -51,7 +51,7 @@ export interface LaneOfRun {
     troubles: Trouble[];
 }
 
-// Null: it did not happen.
+// The problems of a lane in a run; null: none happened.
 export function inLane(run: Run, lane: Lane): LaneOfRun | null {
     const troubles = lane.counts.map((k) => trouble(run, k)).filter((t) => t !== undefined);
     const spans = lane.spans ? spansOf(run, lane.spans) : [];
@@ -60,7 +60,7 @@ export function inLane(run: Run, lane: Lane): LaneOfRun | null {
     return all.length ? { n: all.reduce((n, t) => n + t.n, 0), firstPs: Math.min(...all.map((t) => t.first_ps)), spans, troubles } : null;
 }
 
-// Words.
+// Problems in words.
 
 // The side of a port at which an event happens.
 const sides: Record<string, "in" | "out" | "link"> = { drop: "in", expire: "in", overflow: "out", discard: "out", flush: "out", loss: "link" };
@@ -71,7 +71,7 @@ function placeWords(run: Run, kind: string, portId: number): string {
     return words[sides[kind] ?? "in"];
 }
 
-// "from 15.9 ms to 50 ms, all at L1, on the way to H1"
+// The time and location of a problem, such as "from 15.9 ms to 50 ms, all at L1, on the way to H1".
 export function whenAndWhere(run: Run, t: Trouble): string {
     const when = t.n === 1 || t.first_ps === t.last_ps ? `at ${units.time(t.first_ps)}`
         : `from ${units.time(t.first_ps)} to ${units.time(t.last_ps)}`;
@@ -85,7 +85,7 @@ export function whenAndWhere(run: Run, t: Trouble): string {
 
 const nodeOf = (run: Run, port: number): string => run.nodes[run.ports[port]?.node ?? -1]?.name ?? "?";
 
-// "H1 stopped taking packets at 10 ms and did not start again."
+// Sentences such as "H1 stopped taking packets at 10 ms and did not start again."
 export function stallWords(run: Run): string {
     const t = trouble(run, "stall"), spans = spansOf(run, ["stall", "drain"]), first = spans[0];
     if (!t || !first) {
@@ -102,7 +102,7 @@ const acts: Record<string, string> = {
     forward: "it ignores pauses on that link and goes on sending",
 };
 
-// "At 15.9 ms the watchdog of L1 found a pause storm on the link to H1: ..."
+// Sentences such as "At 15.9 ms the watchdog of L1 found a pause storm on the link to H1: ...".
 export function stormWords(run: Run): string {
     const t = trouble(run, "storm"), first = spansOf(run, ["storm", "restored"])[0];
     if (!t || !first) {

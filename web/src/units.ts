@@ -1,4 +1,4 @@
-// Numbers for people: three digits and a unit.
+// Numbers as text for users: three digits and a unit.
 
 const rateUnits: [number, string][] = [[1e12, "Tb/s"], [1e9, "Gb/s"], [1e6, "Mb/s"], [1e3, "kb/s"], [1, "b/s"]];
 const byteUnits: [number, string][] = [[1e12, "TB"], [1e9, "GB"], [1e6, "MB"], [1e3, "KB"], [1, "B"]];
@@ -17,7 +17,7 @@ export function digits(value: number, n = 3, shift = 0): string {
     return rounded(value, n, shift).toLocaleString("en", { maximumSignificantDigits: n, useGrouping: value >= 1e5 });
 }
 
-// Whole bytes, picoseconds and bits per second.
+// Writes a whole number of bytes, picoseconds or bits per second with a unit.
 function withUnit(value: number, units: [number, string][], n: number): string {
     const shown = rounded(Math.round(value), n);
     if (shown === 0) {
@@ -55,7 +55,7 @@ export function count(n: number, one: string, many = one + "s"): string {
     return `${n.toLocaleString("en")} ${n === 1 ? one : many}`;
 }
 
-// "a, b and c"
+// Joins words, such as "a, b and c".
 export function list(words: string[]): string {
     return words.length < 2 ? words.join("") : `${words.slice(0, -1).join(", ")} and ${words[words.length - 1]}`;
 }

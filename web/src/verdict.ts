@@ -10,7 +10,7 @@ export type Level = "bad" | "warn" | "good";
 
 interface Severity {
     level: Level;
-    words: (run: Run) => string | null; // Null: it did not happen.
+    words: (run: Run) => string | null; // The words of the verdict; null: this did not happen.
 }
 
 export const VERY_SLOW = 20; // A p99 slowdown from this value on is a warning.
@@ -45,13 +45,13 @@ function slow({ raw }: Run): string | null {
 
 const notEnded: Record<string, string> = { failed: "The run failed", killed: "The run was killed", stopped: "The run was stopped" };
 
-// The number of packets dropped for lack of room, at an input or an output, by a watchdog, or at a port whose link was
-// down.
+// The number of packets dropped because a buffer was full, at an input or an output, by a watchdog, or at a port whose
+// link was down.
 export function dropped({ raw }: Run): number | null {
     return raw.n_dropped === null ? null : raw.n_dropped + (raw.n_flushed ?? 0);
 }
 
-// The most severe first. The first of these that happened is the verdict.
+// The severities in order, the most severe first. The verdict is the first that happened.
 const severities: Severity[] = [
     { level: "bad", words: deadlock },
     { level: "bad", words: (r) => at(r, "storm", "Pause storm") },

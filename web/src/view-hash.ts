@@ -13,7 +13,8 @@ import { Colour, endPs, shownRuns, View } from "./store";
 // The default view of the runs that are shown first.
 export type First = (runs: Run[]) => Pick<View, "timePs" | "fromPs" | "toPs" | "link">;
 
-const always: Colour[] = ["held", "load"], colours: Colour[] = [...always, "paused", "rate", "credit"]; // The other colours may be unknown in a run.
+// The other colours may be unknown in a run.
+const always: Colour[] = ["held", "load"], colours: Colour[] = [...always, "paused", "rate", "credit"];
 
 export const runKey = (file: string, id: number): string => `${file}#${id}`;
 
@@ -24,7 +25,7 @@ export function wantedRuns(hash: string): string[] {
     return new URLSearchParams(hash.slice(1)).getAll("run");
 }
 
-// Other addresses lead to sections of the page.
+// Whether an address has a view. Other addresses lead to sections of the page.
 export const isOfView = (hash: string): boolean => hash.includes("=");
 
 export function hashOf(view: View): string {

@@ -4,7 +4,7 @@ import { button, h } from "./dom";
 import { Store } from "./store";
 import { hashOf, isOfView } from "./view-hash";
 
-// The link omits the token of a server; other users need their own.
+// The address of a view, without the token of a server, because other users need their own.
 function addressOf(hash: string): string {
     const address = new URL(location.href);
     address.searchParams.delete("token");

@@ -64,7 +64,7 @@ export class WhySection {
             `${s.raw.n_waited.toLocaleString("en")} of ${units.count(s.raw.n_flows, "flow")} waited${victims}.`);
     }
 
-    // The hops of the chosen flow are below its row.
+    // The rows of a flow: its own row and, if the flow is chosen, the rows of its hops.
     private rows(run: Run, s: FlowWaits, f: FlowWait, kinds: number[], most: number, view: View): HTMLElement[] {
         const flow = run.flowAt(f.flow), isChosen = view.flow === flow.name;
         const name = button(flow.name, () => chooseFlow(this.store, flow.name),

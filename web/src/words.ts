@@ -48,13 +48,14 @@ export function markWords(run: Run): string {
     return marks !== null ? `Switches marked ${units.count(marks, "packet")} (ECN)${answer}.` : "";
 }
 
-// The events that give time and place. For drops on arrival they do not distinguish lack of room from lack of a route.
+// The events from which times and ports of losses are known. Drops on arrival do not distinguish a full buffer from a
+// missing route.
 const eventsOf: [Name, string][] = [
     ["n_dropped_buffer", "drop"], ["n_dropped_output", "overflow"], ["n_dropped_memory", "drop"], ["n_dropped_watchdog", "discard"],
     ["n_flushed", "flush"], ["n_no_route", "drop"], ["n_expired", "expire"], ["n_lost", "loss"],
 ];
 
-// A sentence for each cause of lost packets: their number, and the time and place if known.
+// A sentence for each cause of lost packets, with their number and, if known, time and port.
 export function gone(run: Run): string {
     const causes = eventsOf.filter(([name]) => run.raw[name]);
     return causes.map(([name, kind]) => {
@@ -81,7 +82,7 @@ export function ringSentence(run: Run, dead: Deadlock): string {
     return around.map((name, i) => `${name} waits for ${around[(i + 1) % around.length]}`).join(", ");
 }
 
-// Explains why no packet moves: starts at a switch of the cycle and follows the cycle.
+// A sentence that explains why no packet moves. It starts at a switch of the cycle and follows the cycle.
 export function why(run: Run, dead: Deadlock): string {
     const [a, b, c] = [0, 1, 2].map((i) => nodeOf(run, dead.ring[i % dead.ring.length]!));
     const reasons = dead.ring.map((s) => s.why).filter((text) => text);
@@ -111,7 +112,7 @@ export function victims(run: Run, dead: Deadlock): string {
         " without ever entering it." + (run.partOfFlows ? ` Flows outside the cycle: only ${run.partOfFlows} are considered.` : "") : inRing;
 }
 
-// "256 of 256 measured flows finished, 15 more started in the warm-up."
+// A sentence such as "256 of 256 measured flows finished, 15 more started in the warm-up."
 function flowWords({ n_finite: measured, n_finished: finished, ...raw }: Run["raw"]): string {
     if (measured === null || finished === null) {
         return "Completion times are unknown: the run goes on, or did not come to its end.";
@@ -150,10 +151,10 @@ export function tailWords(run: Run): string {
 const pauseNames = (of: Values): ("n_pfc_pauses" | "n_fafc_pauses")[] =>
     (["n_pfc_pauses", "n_fafc_pauses"] as const).filter((name) => of[name] !== null);
 
-// "30 PFC pauses and 2 FAFC pauses"
+// A text such as "30 PFC pauses and 2 FAFC pauses".
 const pauseCounts = (of: Values): string => units.list(pauseNames(of).map((name) => counted(runFact(name), of[name]!)));
 
-// Null: no scheme of this run pauses, or the run has not ended.
+// The number of pauses; null: no scheme of this run pauses, or the run has not ended.
 export function sumOfPauses({ raw }: Run): number | null {
     const names = pauseNames(raw);
     return names.length ? names.reduce((n, name) => n + raw[name]!, 0) : null;
