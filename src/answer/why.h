@@ -6,10 +6,10 @@
  * That output may be paused itself, and so on.  So the pauses of a network are a forest: each pause
  * leads to the next, and a chain ends
  *
- *  at an output that is not paused: more packets arrive for it than it can send,
- *  at an output whose link is down, paused or not: it sends nothing,
- *  at a peer that blames no output: a host that does not drain its arriving packets, or
- *  in a cycle, whose pauses wait for each other.
+ *     at an output that is not paused: more packets arrive for it than it can send,
+ *     at an output whose link is down, paused or not: it sends nothing,
+ *     at a peer that blames no output: a host that does not drain its arriving packets, or
+ *     in a cycle, whose pauses wait for each other.
  *
  * During congestion, pauses begin and end many times, at different times: a queue may be full
  * because of an output that was paused until now and resumes briefly.  So an output also counts as

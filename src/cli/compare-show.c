@@ -12,9 +12,9 @@
 #include "output/text-width.h"
 #include "output/value.h"
 
-/* The condition under which a fact has a column: always; if a run has endless flows, finite flows,
- * or a job; if a run, or all seeds together, have enough flows for the percentile; if the fact is
- * more than 0 in some run; if there are pauses, with one seed or with several. */
+/* The condition under which a fact has a column. IF_MANY and IF_POOLED: a run, or all seeds
+ * together, have enough flows for the percentile. IF_ANY: the fact is more than 0 in some run.
+ * IF_PAUSED and IF_SEEDS_PAUSED: there are pauses, with one seed or with several. */
 enum when {
     ALWAYS,
     IF_ENDLESS,

@@ -1,6 +1,6 @@
 /* The process of a node in a lab: opens its ports, runs the node on them in real time, and reports.
  *
- *   begin ... ready ... start | polls, naps, a report every so often | ended ... drain ... last
+ *     begin ... ready ... start | polls, naps, a report every so often | ended ... drain ... last
  *
  * On a machine with fewer cores than nodes, a process that polls all the time would keep others off
  * their core for whole time slices, which are milliseconds.  So each process sleeps when it has

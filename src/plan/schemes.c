@@ -45,8 +45,9 @@ gfc_conceptual(const struct plan *p, const struct plan_kind *k)
     "2 (MTU + 20 B + C t_w) + 84 B + C t_r, t_r: the slowest that 802.3 31B.3.7 allows"
 
 /* The columns: key, title, source, engine; whether tau matters; the bound; the MTUs added to it,
- * and those below the threshold; the number of classes of which one is separated; whether classes
- * share the rest; the parameter that the bound sets; whether outputs have separate buffers. */
+ * and those below the threshold. Then: the number of classes of which one is separated; whether
+ * classes share the rest; the parameter that the bound sets; whether outputs have separate
+ * buffers. */
 const struct plan_scheme plan_schemes[] = {
     { "pfc", "PFC, Eq. 15", EQ_15, "pfc", false, eq_15, 1, 2, 0, true, NULL, false },
     { "pfc-802.1q", "PFC, 802.1Q", EQ_802_1Q, "pfc", false, plan_802_1q_bytes, 1, 2, 0, true,

@@ -3,14 +3,16 @@
  * src/plan has the formulas.  src/planner reads the input of plans, simulates worst cases on
  * request, and writes the result in every form.
  *
- *     plan-read.c                     reads a plan from options or a file
- *     plan-run.c                      plans one switch
- *     plan-cost.c, plan-matrix.c, plan-fabric.c               plan many in one table
+ *     plan-read.c             reads a plan from options or a file
+ *     plan-run.c              plans one switch
+ *     plan-cost.c             plans at several rates, for tables of costs
+ *     plan-matrix.c           plans every rate with every cable
+ *     plan-fabric.c           plans many switches in one table
  *     plan-text.c, plan-rows.c, plan-sentences.c, plan-json.c write a plan
- *     plan-inputs.c                   writes the options of a plan, for pages
- *     plan-configured.c               writes the headroom that ports need and have, and changes of
- * profiles plan-answer.c                   writes a result in the form of the request plan-files.c
- * writes a scenario, and tables for SONiC
+ *     plan-inputs.c           writes the options of a plan, for pages
+ *     plan-configured.c       writes the headroom that ports need and have, and new profiles
+ *     plan-answer.c           writes a result in the form of the request
+ *     plan-files.c            writes a scenario, and tables for SONiC
  *
  * Functions return an exit code (run/exit.h). */
 

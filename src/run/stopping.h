@@ -1,9 +1,12 @@
 /* Stops the program on Ctrl-C or SIGTERM without leaving anything half done.
  *
- *     stopping_begin(say);             at the start of a command: until stopping_hold(), an
- * interrupt calls 'say' and ends the process at once with EXIT_STOPPED stopping_hold(sim, ranks);
- * from here on there are files to be closed: an interrupt stops the simulation instead, if there is
- * one, and is remembered if (stopping_is_asked()) ... stopping_let_go();
+ *     stopping_begin(say);             in a command: until stopping_hold(), an interrupt calls
+ *                                      'say' and ends the process at once with EXIT_STOPPED
+ *     stopping_hold(sim, ranks);       from here on there are files to be closed: an interrupt
+ *                                      stops the simulation instead, if there is one, and is
+ *                                      remembered
+ *     if (stopping_is_asked()) ...
+ *     stopping_let_go();
  *
  * A program that never calls stopping_begin() can use holds, too.  Its own handlers are restored
  * afterwards. */

@@ -1,9 +1,9 @@
 /* Simulates the worst case of CaPFC: all other ports of a switch with a pipeline send to one port
  * whose link is blocked.
  *
- *  H1 ===>
- *  ..       S1 --- blocked ---> H         inputs -> pipeline -> the output that fills
- *  Hn ===>
+ *        H1 ===>
+ *        ..      S1 --- blocked ---> H        inputs -> pipeline -> the output that fills
+ *        Hn ===>
  *
  * Each input is stopped by its own first packet above XOFF, because WARN is XOFF.  A search over
  * the start times of hosts finds the peak queue at an output that never overflows.  Then two runs
@@ -119,8 +119,9 @@ run_star(struct star *s, uint64_t egress, struct seen *seen)
     return true;
 }
 
-/* Searches for the start times with the longest queue. At first all hosts start at once. Then the
- * search changes one start time after another, and keeps a change unless the queue gets shorter. */
+/* Searches for the start times with the highest peak queue. At first all hosts start at once. Then
+ * the search changes one start time after another, and keeps a change unless the peak gets lower.
+ */
 static bool
 find_longest(struct star *s, uint64_t *longest)
 {

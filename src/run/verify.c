@@ -1,8 +1,8 @@
 /* Searches for the worst case of a plan by simulation.
  *
- *  H1 ===== line rate =====>  S1  ------ blocked ------>  H3
- *     <-- feedback, behind
- *         packets of H2 ----
+ *        H1 ===== line rate =====>  S1  ------ blocked ------>  H3
+ *           <-- feedback, behind
+ *               packets of H2 ----
  *
  * H1 sends as much as it may to an output that sends nothing, so all of it stays in the queue of
  * S1.  Feedback to H1 waits behind packets of H2, whose class has no flow control and causes no
