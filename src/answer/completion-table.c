@@ -20,7 +20,7 @@ static const struct column heads[N_HEADS] = {
     { "to_bytes", COLUMN_BYTES, ROW(to_bytes) },
 };
 
-/* For people: unknown if nothing was retransmitted, so that the column can be left out. */
+/* For users: null if nothing was retransmitted, so that the column can be left out. */
 COLUMN_GET(
     completion_worst, get_shown_retransmitted,
     if (r->retransmitted_bytes) { cell_number(cell, r->retransmitted_bytes); })

@@ -17,8 +17,8 @@
 struct completion_row {
     /* The row's group: "all"; "workload" with its name; or "size". */
     const char *of, *name;
-    /* The range of a bin of sizes. Both are COLUMN_NO_COUNT for other rows, and 'to_bytes' is for
-     * the last bin. */
+    /* The range of a bin of sizes. Both are COLUMN_NO_COUNT for other rows; for the last bin only
+     * 'to_bytes' is. */
     uint64_t from_bytes, to_bytes;
     struct workload_facts facts;
 };

@@ -6,8 +6,8 @@
  *     json_close(&j, '}');
  *
  * A document without line breaks may be embedded; its strings escape '<', so that it may be in a
- * script element of a page.  A document with line breaks is readable for people, too: items down to
- * that depth have a line each, and the document ends with a newline.
+ * script element of a page.  A document with line breaks is readable for users, too: items down to
+ * the depth 'lines' have a line each, and the document ends with a newline.
  *
  * The output is always valid JSON: bytes that are not UTF-8 become U+FFFD, and numbers that are not
  * finite become null. */

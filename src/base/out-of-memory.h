@@ -1,7 +1,7 @@
 /* Failures to get a resource of the machine: memory or a thread.
  *
  * The program cannot continue without these, and need not undo anything: results files remain
- * consistent, as after a power failure.  So there is one kind of failure everywhere: a line that
+ * consistent, like after a power failure.  So there is one kind of failure everywhere: a line that
  * names the resource and its size, and the exit code for system failures.
  *
  * If the amount is known beforehand, check it first:

@@ -1,4 +1,4 @@
-/* Measured values as text for people. */
+/* Formats measured values as text. */
 
 #include "output/value.h"
 

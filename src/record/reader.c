@@ -1,9 +1,9 @@
-/* Reads rows of a results file, also while it is being written.  Each cell is checked, as the file
+/* Reads rows of a results file, which may still be written. Each cell is checked, because the file
  * may be untrusted input.
  *
- * SQLite allows any value in any column, and a file may not have been written by SQLite.  So each
+ * SQLite allows any value in any column, and a file may not have been written by SQLite. So each
  * cell must have the type and range of its column; NULL is allowed only where the schema allows it;
- * texts are converted to UTF-8.  Ids must increase from row to row, so that no read loops for ever.
+ * texts are converted to UTF-8. Ids must increase from row to row, so that no read loops for ever.
  * The data of a table must fit into the file, so that memory use is proportional to the size of the
  * file, whatever its pages contain. */
 

@@ -120,7 +120,7 @@ struct tables {
 static const char create[] = "CREATE TABLE ";
 
 /* Normalized form: texts are unchanged, comments are removed, and spaces are collapsed to one.
- * Quoted identifiers are not handled, as schema.sql has none. */
+ * Quoted identifiers are not handled, because schema.sql has none. */
 
 static const char *
 skip_blank(const char *s)

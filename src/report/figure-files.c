@@ -59,7 +59,8 @@ rep_plot_files(const struct plot *p, const char *name, const struct rep_figure_f
     return good;
 }
 
-/* Replaces all but letters and digits by dashes, since names come from an untrusted file. */
+/* Replaces all characters but letters and digits by dashes, because names are from an untrusted
+ * file. */
 static void
 make_plain(char *name)
 {

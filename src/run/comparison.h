@@ -129,7 +129,7 @@ bool compare_is_quantity(const struct column *);
 bool compare_differs(const struct compare_group *, const struct compare_group *,
                      const struct column *);
 
-/* Makes all runs, by processes of a pool, as many at a time as there are cores.  Returns an exit
+/* Makes all runs in processes of a pool, as many at a time as there are cores. Returns an exit
  * code, which is EXIT_GOOD even if single runs failed. */
 int compare_run(struct compare *, struct compare_row *, size_t n, struct err *);
 

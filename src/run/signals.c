@@ -8,8 +8,8 @@ peers_can_pause(const struct model *p)
     return model_limits(p) & (WEIR_LIMIT_OPEN | WEIR_LIMIT_HOLD);
 }
 
-/* Under engines that pause or set rates, a link that comes up waits for a message of its peer
- * (decision 0022).  FAFC does not. */
+/* Whether an engine makes links wait for their peers. With engines that pause or set rates, a link
+ * that comes up waits for a message of its peer (decision 0022). FAFC does not make links wait. */
 bool
 links_can_wait(const struct model *p)
 {

@@ -12,7 +12,7 @@ enum { WARNINGS_CONFIG_MAX = 29, WARNINGS_MAX = 34 + OUTCOME_MAX_WARNED };
 size_t warnings_of_config(const struct scenario *, const struct model *,
                           struct weir_text warnings[WARNINGS_CONFIG_MAX]);
 
-/* One warning of a model as a sentence, with its place in the scenario and its node. */
+/* Writes one warning of a model as a sentence, with its location in the scenario and its node. */
 void warnings_write(const struct scenario *, const struct model *, const struct model_warning *,
                     struct weir_text *);
 

@@ -38,7 +38,7 @@ worker_pool_new(size_t n_workers, size_t answer_bytes, worker_pool_work *work, v
 {
     struct worker_pool *c = array_new(1, sizeof *c);
 
-    /* A pipe takes such an answer as a whole. */
+    /* A pipe takes such a result as a whole. */
     assert(answer_bytes <= WORKER_POOL_MAX_ANSWER_BYTES);
     /* A write to a worker that has ended fails, instead of killing this process. */
     signal(SIGPIPE, SIG_IGN);
@@ -229,12 +229,13 @@ worker_pool_give(struct worker_pool *c, uint64_t number, struct err *err)
     w->is_busy = true;
     w->number = number;
     /* If the worker has died meanwhile, worker_pool_wait() notices it at the pipe of its
-     * answers. */
+     * results. */
     return write(w->jobs, &number, sizeof number) == (ssize_t)sizeof number || errno == EPIPE ||
            err_set(err, "cannot send its work to a process: %s", strerror(errno));
 }
 
-/* A large answer may come in pieces, and is incomplete if its worker ended while writing it. */
+/* Reads a result. A large result may arrive in pieces, and is incomplete if its worker ended while
+ * writing it. */
 static bool
 read_answer(struct worker_pool *c, const struct worker *w)
 {

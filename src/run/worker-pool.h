@@ -1,5 +1,5 @@
-/* A pool of worker processes: each gets the number of a job, does it, and sends back an answer of
- * fixed size.
+/* A pool of worker processes: each gets the number of a job, does it, and sends back a result of
+ * fixed size ("answer").
  *
  *     struct worker_pool *pool = worker_pool_new(n_workers, sizeof (struct answer), work, arg);
  *     while (worker_pool_has_idle(pool)) { worker_pool_give(pool, number, &err); }

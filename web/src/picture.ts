@@ -149,7 +149,7 @@ export class Picture {
         return line.group;
     }
 
-    // Hosts from left to right, as the names of neighbours are in different rows.
+    // Hosts from left to right, because the names of neighbours are in different rows.
     private hostsInOrder(): Map<number, number> {
         const drawn = this.run.nodes.filter((n) => !n.isSwitch && this.layout.spots[n.id]).map((n) => n.id);
         return new Map(drawn.sort((a, b) => this.layout.spots[a]!.x - this.layout.spots[b]!.x).map((id, i) => [id, i]));
