@@ -237,7 +237,7 @@ a_run_that_did_not_ask_has_no_answer(void **state)
     rec_read_close(file);
 }
 
-/* If an argument names a file, the program also writes this results file. */
+/* If an argument names a file, the program writes this results file instead of running tests. */
 int
 main(int argc, char **argv)
 {
