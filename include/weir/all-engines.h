@@ -1,7 +1,7 @@
 /* The engines of the library, by name.
  *
- * A host that names its engine, as in weir_stack_add(&stack, &weir_pfc), links that engine alone;
- * one that calls weir_engine_find("pfc") links all engines. */
+ * A host that names its engine, as in weir_stack_add(&stack, &weir_pfc), links that engine alone. A
+ * host that calls weir_engine_find("pfc") links all engines. */
 
 #ifndef WEIR_ALL_ENGINES_H
 #define WEIR_ALL_ENGINES_H

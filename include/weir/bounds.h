@@ -1,7 +1,7 @@
 /* Latencies, headroom and safe thresholds that the theory requires, as functions of a link.
  *
- * Section and equation numbers are those of the papers: GFC is Qian et al., SIGCOMM 2019, TTL the
- * work on TTL-based buffer management whose Eq. 15 adds up PFC's headroom.  All formulas of the
+ * Section and equation numbers are those of the papers: GFC is Qian et al., SIGCOMM 2019.  TTL is
+ * the work on TTL-based buffer management; its Eq. 15 adds up PFC's headroom.  All formulas of the
  * papers assume that data flows like a fluid.  A real queue moves by whole packets; doc/theory.md
  * gives the size of the difference.
  *
@@ -33,13 +33,14 @@ struct weir_link {
 /* The maximum number of rate stages of `gfc-buffer`. */
 #define WEIR_MAX_STAGES 32
 
-/* GFC sends a rate message when its rate changes.  A port sends at most one message in the time of
- * 'n' frames, after a few at once.  So messages hardly wait for each other and leave half of the
- * wire to packets. */
+/* GFC sends a rate message when its rate changes.  After a burst of WEIR_GFC_BURST messages, a port
+ * sends at most one message in the time of WEIR_GFC_SPACING frames.  So messages hardly wait for
+ * each other and leave half of the wire to packets. */
 #define WEIR_GFC_SPACING 2
 #define WEIR_GFC_BURST   4
 
-/* GFC Eq. 6: the longest time from asking for a rate to seeing it, 2 MTU/C + 2 t_w + t_r. */
+/* GFC Eq. 6: the longest time from the request for a rate until the rate takes effect here, 2 MTU/C
+ * + 2 t_w + t_r. */
 weir_ps weir_tau_ps(const struct weir_link *);
 
 /* TTL Eq. 15: the bytes that arrive after the receiver asks for a PAUSE, 2 (MTU + 64 B + C t_w) + C
@@ -59,7 +60,7 @@ uint64_t weir_capfc_headroom_bytes(const struct weir_link *);
 /* The minimum time for which CaPFC pauses a class: the time of two frames of each class. */
 weir_ps weir_capfc_least_pause_ps(const struct weir_link *);
 
-/* The longest time that a sender may take to obey a pause, by IEEE 802.3, 31B.3.7, in quanta of 512
+/* The longest time that a sender may take to obey a pause (IEEE 802.3, 31B.3.7), in quanta of 512
  * bit times and in picoseconds.  A rate that the standard does not list has the quanta of the next
  * faster rate.  A rate above 400 Gb/s has the time of 400 Gb/s (doc/decisions/0084). */
 uint64_t weir_pfc_response_quanta(uint64_t rate_bps);
@@ -73,16 +74,17 @@ weir_ps weir_pfc_pause_ps(uint64_t rate_bps, uint64_t quanta);
  * switch pauses the peer of an input at the latest when the first packet of that input above XOFF
  * reaches the output.  All inputs have the same properties. */
 struct weir_capfc_output {
-    uint64_t n_inputs;   /* Inputs that may send to the output. */
-    uint64_t n_before;   /* Inputs that the pipeline may serve before a given input. */
+    uint64_t n_inputs;   /* The number of inputs that may send to the output. */
+    uint64_t n_before;   /* The number of inputs that the pipeline may serve before a given
+                          * input. */
     weir_ps pipeline_ps; /* The time of a packet in the pipeline. */
     uint64_t pipeline_pps;
     uint64_t waiting_bytes; /* The maximum that an input holds.  The bounds use it only if packets
                              * can arrive faster than the pipeline takes them. */
     uint64_t xoff_bytes;    /* XOFF of the output. */
     bool drains;            /* The output always sends; if false, it may be paused itself. */
-    bool is_quiet;      /* No packets travel back to the inputs' peers, so XOFF frames never wait
-                         * for packets. */
+    bool is_quiet;      /* The switch sends no packets to the inputs' peers, so XOFF frames never
+                         * wait for packets. */
     bool mixes_lengths; /* Packets may have any length; if false, all have the length of the MTU. */
 };
 
@@ -98,7 +100,7 @@ bool weir_capfc_waits(const struct weir_link *, const struct weir_capfc_output *
  * 'waiting_bytes' replace the packets of (n - 1)/pps. */
 uint64_t weir_capfc_input_bytes(const struct weir_link *, const struct weir_capfc_output *);
 
-/* The queue after the first packet that reaches XOFF. */
+/* The length of the output queue with the first packet that takes it to XOFF. */
 uint64_t weir_capfc_crossing_bytes(uint32_t mtu_bytes, const struct weir_capfc_output *);
 
 /* The peak queue: the queue at XOFF and the bytes of all inputs after that.  If the output drains,
@@ -109,13 +111,13 @@ uint64_t weir_capfc_egress_bytes(const struct weir_link *, const struct weir_cap
  * is the longest pause of PFC plus the time of the message there and back. */
 weir_ps weir_first_word_ps(const struct weir_link *);
 
-/* The room above its threshold that keeps GFC from losing packets and from stopping. */
+/* The room above its threshold that GFC needs so that no packet is lost and no sender stops. */
 uint64_t weir_gfc_conceptual_room_bytes(const struct weir_link *); /* Bm - B0, Theorem 4.1 */
 uint64_t weir_gfc_buffer_room_bytes(const struct weir_link *);     /* Bm - B1, Eq. 5 */
 uint64_t weir_gfc_time_room_bytes(const struct weir_link *, weir_ps period); /* Bm - B0 */
 
-/* Theorem 5.1 as printed, (sqrt(tau/T) + 1)^2 C T. The proof of the theorem needs T >= tau.  For a
- * shorter period the theorem asks for too little buffer, so weir_gfc_time_room_bytes() uses 4 C tau
+/* Theorem 5.1 as printed, (sqrt(tau/T) + 1)^2 C T.  The proof of the theorem needs T >= tau.  For a
+ * shorter period the theorem requires too little buffer, so weir_gfc_time_room_bytes() uses 4 C tau
  * instead (doc/theory.md). */
 uint64_t weir_gfc_theorem_5_1_bytes(const struct weir_link *, weir_ps period);
 

@@ -1,8 +1,8 @@
 /* The packet buffer of a node.
  *
  * The buffer is one memory of 'size_bytes', divided as in switch chips.  Bytes are counted twice.
- * Admission and link-level flow control use the (port, class) by which the bytes arrived; marking
- * uses the (port, class) by which the bytes will leave.
+ * Admission and link-level flow control use the (port, class) on which the bytes arrived; marking
+ * uses the (port, class) through which the bytes will leave.
  *
  *     reserve    each (input port, class) has its own; nobody else can take it
  *     partition  each class has its own, for all ports together; most plans have none
@@ -40,7 +40,7 @@
  *
  * One memory.  Some switches with stages store a packet once, from its arrival until it has left;
  * only its header moves from input to output.  In such a switch, a packet occupies the reserve of
- * the (port, class) by which it arrived, or the shared part, until it has left.  The host calls
+ * the (port, class) on which it arrived, or the shared part, until it has left.  The host calls
  * weir_buffer_forget() to free its bytes, in addition to discard and release_output.  Each queue,
  * at an input or an output, may hold its reserve plus its limit.  In addition, all input queues of
  * a port share one limit above their reserves, and so do all its output queues.  Partitions, alpha
@@ -103,10 +103,12 @@ struct weir_buffer_plan {
 };
 
 struct weir_buffer_slot {    /* One (port, class). */
-    uint64_t in_bytes;       /* Arrived here and still in the node. */
-    uint64_t out_bytes;      /* Waiting to leave here. */
-    uint64_t shared_bytes;   /* The part of in_bytes in the partition and the shared part, */
-    uint64_t headroom_bytes; /* and in the headroom.  The rest is reserve. */
+    uint64_t in_bytes;       /* Bytes that arrived here and are still in the node. */
+    uint64_t out_bytes;      /* Bytes that wait to leave here. */
+    uint64_t shared_bytes;   /* The part of in_bytes that is in the partition and the shared
+                              * part. */
+    uint64_t headroom_bytes; /* The part of in_bytes that is in the headroom.  The rest is in the
+                              * reserve. */
 };
 
 /* How full each part is; the host updates these counts by the functions below. */
@@ -115,15 +117,17 @@ struct weir_buffer {
     uint32_t n_slots;
     uint8_t n_classes;
     uint64_t shared_size_bytes, shared_used_bytes, used_bytes;
-    struct weir_buffer_plan plan;           /* Placed late as only one of its classes is needed at a
-                                             * time. */
+    struct weir_buffer_plan plan;           /* This member comes late because only one of its
+                                             * classes is needed at a time. */
     uint64_t partitions_bytes;              /* The partitions of all classes together. */
-    uint64_t class_bytes[WEIR_MAX_CLASSES]; /* Above the reserves, in the partition first. */
+    uint64_t class_bytes[WEIR_MAX_CLASSES]; /* The bytes of a class above the reserves; they fill
+                                             * its partition first. */
     uint64_t passing_bytes;                 /* With stages: bytes on their way to an output. */
     uint64_t copied_bytes; /* Bytes at inputs that belong to copies of packets that moved on. */
     uint64_t *stored;      /* [input slot]: bytes that arrived there and are still in the one
                             * memory; null: inputs and outputs have separate memories. */
-    uint64_t outputs_shared_bytes;   /* With one memory: of outputs, above their reserves. */
+    uint64_t outputs_shared_bytes;   /* With one memory: the bytes of output queues above their
+                                      * reserves. */
     struct weir_index *index;        /* The index of packets at inputs, or null. */
     struct weir_index *output_index; /* The index of packets at outputs, or null. */
 };
@@ -139,8 +143,8 @@ enum weir_admission {
 /* Names of the results. */
 extern const char *const weir_admission_names[WEIR_N_ADMISSIONS];
 
-/* Returns true if the parts fit into the memory; otherwise 'why' says by how many bytes they do
- * not. */
+/* Returns true if the parts fit into the memory; otherwise 'why' gives the number of bytes that are
+ * missing. */
 bool weir_buffer_check(const struct weir_buffer_plan *, uint16_t n_ports, uint8_t n_classes,
                        struct weir_text *why);
 
@@ -182,12 +186,12 @@ void weir_buffer_release_output(struct weir_buffer *, uint32_t out_slot, uint32_
  * link of that port is down. */
 void weir_buffer_return_output(struct weir_buffer *, uint32_t out_slot, uint32_t bytes);
 
-/* Keeps a copy of a packet that moves on, and drops the copy when the packet has arrived. */
+/* Keeps a copy of a packet that moves on; drops the copy when the packet has arrived. */
 void weir_buffer_leave_copy(struct weir_buffer *, uint32_t bytes);
 void weir_buffer_drop_copy(struct weir_buffer *, uint32_t in_slot, uint32_t bytes);
 
 /* One memory.  After weir_buffer_init(), the host lends memory for one counter per slot by
- * weir_buffer_store_once().  It calls weir_buffer_forget() for each packet that arrived by
+ * weir_buffer_store_once().  It calls weir_buffer_forget() for each packet that arrived on
  * 'in_slot' and has left. */
 size_t weir_buffer_store_memory(uint16_t n_ports, uint8_t n_classes);
 void weir_buffer_store_once(struct weir_buffer *, void *memory);
@@ -267,7 +271,7 @@ weir_buffer_count_in(struct weir_buffer *b, uint32_t in_slot, uint32_t out_slot,
     b->used_bytes += bytes;
 }
 
-/* Admits a packet that arrives, or says why it is dropped.    Hot: once per packet. */
+/* Admits a packet that arrives, or returns why it is dropped.    Hot: once per packet. */
 static inline enum weir_admission
 weir_buffer_admit(struct weir_buffer *b, uint32_t in_slot, uint32_t out_slot, uint32_t bytes)
 {

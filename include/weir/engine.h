@@ -17,9 +17,9 @@
  * costs nothing unless an engine needs it.
  *
  * One instance serves one whole node, because a scheme may pause port 1 when packets pile up at
- * port 7.  Answers go to an outbox, which the host empties after the call.  An engine never calls
- * its host, so there are no nested calls, and the same inputs give the same answers under every
- * host.
+ * port 7.  Its answers go to an outbox, which the host empties after the call.  An engine never
+ * calls its host, so there are no nested calls, and the same inputs give the same answers under
+ * every host.
  *
  * An engine
  *   - takes time from ctx->now, and random numbers from weir_random() with a generator in its own
@@ -60,18 +60,18 @@
  *   - as a sender it keeps its gates shut until it has received that report;
  *   - it repeats the report when it first receives a frame from the peer, or periodically.  The
  *     first report is lost if the peer's link comes up later;
- *   - it waits at most for weir_first_word_ps() if the peer never sends: the longest pause of PFC,
- *     65535 quanta, and the time of a message there and back.
+ *   - if the peer never sends, it waits at most for weir_first_word_ps(): the longest pause of PFC,
+ *     65535 quanta, plus the time of a message there and back.
  *
  * Timers and the clock.  The host owns the timers.  A node has one time for each timer key of its
  * engines, at first WEIR_NEVER, and a WEIR_TIMER answer replaces it.  At that time, or as soon as
  * possible after it, the host sets the time to WEIR_NEVER and calls 'timer'.  A clock of
  * picoseconds ends after 106 days.  A host that runs for longer sets its clock back, at the latest
  * when the clock shows WEIR_LATE, 53 days.  To do so, it obeys the outbox and then calls
- * weir_node_rebase() for each node that uses the clock.  By weir_rebased() it also shifts each time
- * that it keeps itself: timers, and frames that wait for their response time.  Engines do not
- * notice the change.  If a clock is not set back, times past its end become WEIR_NEVER: nothing
- * overflows, but such a timer does not fire.
+ * weir_node_rebase() for each node that uses the clock.  It corrects each time that it keeps itself
+ * with weir_rebased(): timers, and frames that wait for their response time.  Engines do not notice
+ * the change.  If a clock is not set back, times past its end become WEIR_NEVER: nothing overflows,
+ * but such a timer does not fire.
  *
  * Ranges, each from 0 to one less than:
  *     port n_ports      class n_classes      slot n_ports * n_classes      timer's key n_timers
@@ -82,7 +82,7 @@
  * their port, flow and length.  A frame or message out of range is counted and ignored.
  *
  * Trip wires.  Most packets change nothing: while a queue is far from a threshold, the engine that
- * watches it has nothing to do.  So an engine may set a trip wire for each (port, class) by
+ * watches it has nothing to do.  So an engine may set a trip wire for each (port, class) with
  * weir_set_trip().  It then receives arrivals only if the input queue has at least a given length,
  * and departures only if the queue is shorter than another given length.  The host compares the
  * queue with the trip wire inline, as it does with gates, and otherwise calls no engine.  By
@@ -132,11 +132,13 @@ struct weir_shape {                /* The fixed properties of a node. */
     uint8_t lossless; /* Bit c: class c is under flow control. */
     uint8_t scope;    /* The enum weir_scope of the engine that sees this shape.  A host sets
                        * WEIR_AT_ALL_PORTS. */
-    bool is_for_port; /* For one port, by weir_shape_at(); WEIR_EACH_PORT then gives only 'port'. */
+    bool is_for_port; /* The shape describes one port, see weir_shape_at(); WEIR_EACH_PORT then
+                       * gives only 'port'. */
     uint16_t port;
     uint32_t mtu_bytes, gap_bytes;
-    weir_ps response_ps; /* From the last bit of a frame until it takes effect, at every port. */
-    uint32_t node_id;    /* Makes each node draw different random numbers. */
+    weir_ps response_ps; /* The time from the last bit of a frame until it takes effect, at every
+                          * port. */
+    uint32_t node_id;    /* Gives each node different random numbers. */
     uint32_t seed;       /* The seed of all random numbers of the host; 0 counts as 1. */
     uint8_t tier;        /* The distance to the nearest host in links: 0 for a NIC, 1 for a switch
                           * with hosts. */
@@ -158,13 +160,15 @@ enum weir_service {
     WEIR_SERVICE_LABELS = 1 << 0, /* pkt.flow identifies the sender of a packet. */
     WEIR_SERVICE_MESSAGES =
         1 << 1, /* Carries messages to senders, and delivers received messages to 'heard'. */
-    WEIR_SERVICE_UNITS = 1 << 2,        /* pkt.unit, and random packets of an input: index.h. */
+    WEIR_SERVICE_UNITS = 1 << 2,        /* pkt.unit is set, and engines can sample packets of an
+                                         * input at random: index.h. */
     WEIR_SERVICE_STAGES = 1 << 3,       /* Separate input and output buffers (buffer.h), with calls
                                          * of 'forwarded' and 'refused'. */
     WEIR_SERVICE_FLOW_RATES = 1 << 4,   /* At a NIC: limits the rates of single flows, and calls
                                          * 'sent'. */
     WEIR_SERVICE_SLOWING = 1 << 5,      /* At a NIC: slows down the senders of a class. */
-    WEIR_SERVICE_OUTPUT_UNITS = 1 << 6, /* pkt.output_unit, and random packets of an output. */
+    WEIR_SERVICE_OUTPUT_UNITS = 1 << 6, /* pkt.output_unit is set, and engines can sample packets of
+                                         * an output at random. */
 };
 
 enum { WEIR_N_SERVICES = 7 };
@@ -216,8 +220,9 @@ struct weir_emit {
         uint64_t factor;   /* SLOW: a ratio, 0 .. WEIR_RATIO_1. */
     };
     struct weir_frame frame; /* FRAME, MESSAGE. */
-    uint8_t cls;             /* MESSAGE: the class of the packet or flow that it is about, */
-    uint16_t port;           /* and its port at the node that sends the message. */
+    uint8_t cls;             /* MESSAGE: the class of the packet or flow that it is about. */
+    uint16_t port;           /* MESSAGE: the port of that packet or flow at the node that sends the
+                              * message. */
 };
 
 /* Answers, in order.  The host lends the outbox and empties it.  An empty outbox can serve any node
@@ -253,7 +258,8 @@ struct weir_ctx {
                     * weir_note_shut(); null: no other engine can ask. */
     struct weir_outbox *out;
     uint32_t first_key;       /* The first key of this engine's timers, within the node. */
-    uint32_t layer, n_layers; /* The number of the engine at the node, and the number of engines. */
+    uint32_t layer, n_layers; /* The index of the engine at the node, and the number of engines
+                               * there. */
     bool is_copy; /* In 'arrived': the packet is an extra copy, made by the node itself. */
 };
 
@@ -283,7 +289,7 @@ weir_slot_class(const struct weir_ctx *ctx, uint32_t slot)
 /* The class of packets that must be dropped. */
 #define WEIR_NO_CLASS 0xff
 
-/* The class at this node of a packet that arrived by 'port' and was sent in class 'cls';
+/* The class at this node of a packet that arrived on 'port' and was sent in class 'cls';
  * WEIR_NO_CLASS if the packet must be dropped. */
 static inline uint8_t
 weir_class_here(const struct weir_ctx *ctx, uint16_t port, uint8_t cls)
@@ -302,7 +308,8 @@ weir_note_shut(struct weir_ctx *ctx, uint32_t slot, bool shut)
     }
 }
 
-/* Whether an engine of this node keeps the peer of a slot paused. */
+/* Whether an engine of this node has noted, by weir_note_shut(), that it keeps the peer of a slot
+ * paused. */
 static inline bool
 weir_is_noted_shut(const struct weir_ctx *ctx, uint32_t slot)
 {
@@ -383,8 +390,8 @@ weir_n_slots(const struct weir_shape *shape)
 
 /* How an engine answers. */
 
-/* Adds a frame to the outbox, for the caller to fill in.  The frame holds old bytes, so assign it
- * whole; wire.h has encoders. */
+/* Adds a frame to the outbox and returns it, for the caller to fill in.  The frame holds old bytes,
+ * so assign all of it; wire.h has encoders. */
 struct weir_frame *weir_send(struct weir_ctx *, uint16_t port);
 
 /* Sets a timer.  Each engine has its own keys, 0 .. n_timers - 1; by convention a slot or a port.
@@ -408,14 +415,14 @@ void weir_restart_credit(struct weir_ctx *, uint32_t slot, uint32_t grain_bytes,
                          uint64_t limit_bytes);
 
 /* Set the queue lengths at which this engine receives packets of a (port, class), at its input and
- * at its output: see struct weir_trip.  The host reports a departing packet if either of them asks
- * for it.  With stages it reports packets that have left an input by 'forwarded', and every packet
- * by 'departed'. */
+ * at its output: see struct weir_trip.  The host reports a departing packet if either of the two
+ * trip wires requests it.  With stages it reports packets that have left an input by 'forwarded',
+ * and every packet by 'departed'. */
 void weir_set_trip(struct weir_ctx *, uint32_t slot, uint64_t from_bytes, uint64_t under_bytes);
 void weir_set_output_trip(struct weir_ctx *, uint32_t slot, uint64_t over_bytes);
 
 /* Adds a message to the sender of a packet with the label 'flow', about a (port, class) of this
- * node.  The caller fills it in like a frame.  The sender receives it by 'heard', later or
+ * node.  The caller fills it in like a frame.  The host calls 'heard' at the sender, later or
  * never. */
 struct weir_frame *weir_send_to_source(struct weir_ctx *, uint32_t flow, uint16_t port,
                                        uint8_t cls);
@@ -424,12 +431,12 @@ struct weir_frame *weir_send_to_source(struct weir_ctx *, uint32_t flow, uint16_
  * enforces the limit.  The lower of this rate and the rate of the sender's own control applies. */
 void weir_limit_flow(struct weir_ctx *, uint32_t flow, uint64_t rate_bps);
 
-/* At a NIC: asks the control of each flow that leaves by 'slot' to multiply its rate or window by
- * 'factor', WEIR_RATIO_1 being 1.  This happens once: the control then raises its rate as after any
- * congestion, and keeps its own minimum. */
+/* At a NIC: asks the control of each flow that leaves through 'slot' to multiply its rate or window
+ * by 'factor', WEIR_RATIO_1 being 1.  This happens once: the control then raises its rate as after
+ * any congestion, and keeps its own minimum. */
 void weir_slow_flows(struct weir_ctx *, uint32_t slot, uint64_t factor);
 
-uint64_t weir_random(uint64_t *state); /* The next number of SplitMix64, for which any seed is
+uint64_t weir_random(uint64_t *state); /* The next random number, by SplitMix64. Any seed is
                                         * valid. */
 
 /* For an engine's 'derive': sets the seed of the host if none was given. */
@@ -454,7 +461,8 @@ struct weir_link weir_shape_link(const struct weir_shape *, uint16_t port);
 uint64_t weir_shape_worst_bytes(const struct weir_shape *,
                                 uint64_t (*need)(const struct weir_link *));
 uint64_t weir_shape_room_bytes(const struct weir_shape *);
-uint64_t weir_shape_room_at(const struct weir_shape *, uint16_t port); /* The same at one port. */
+/* The bytes of the buffer that a lossless class can always use at one port. */
+uint64_t weir_shape_room_at(const struct weir_shape *, uint16_t port);
 
 /* For a field that is 'by_port': scales a threshold, which a paper gives for ports of 'base_bps',
  * to the port for which 'derive' is called.  For faster ports the threshold grows with the rate, up
@@ -466,7 +474,8 @@ uint64_t weir_shape_scaled_bytes(const struct weir_shape *, uint64_t bytes, uint
  * finds the parameters of a port by calling 'derive' for it. */
 struct weir_shape weir_shape_at(const struct weir_shape *, uint16_t port);
 
-/* Whether two ports are equal for 'derive' and 'check': in link, peer and buffer. */
+/* Whether two ports have the same link, peer and buffer, so that 'derive' and 'check' treat them
+ * alike. */
 bool weir_ports_are_alike(const struct weir_shape *, uint16_t a, uint16_t b);
 
 struct weir_engine;
@@ -481,7 +490,8 @@ struct weir_param_range {
     uint64_t least, most;
 };
 
-/* The range of a parameter over all ports, and its text. */
+/* The first function returns the range of a parameter over all ports; the second writes it as
+ * text. */
 struct weir_param_range weir_param_range(const struct weir_engine *, const struct weir_shape *,
                                          const struct weir_field *, const void *params);
 void weir_param_text(struct weir_text *, const struct weir_engine *, const struct weir_shape *,
@@ -495,8 +505,8 @@ enum weir_limit {
     WEIR_LIMIT_RATE = 1 << 1,
     WEIR_LIMIT_CREDIT = 1 << 2,
     WEIR_LIMIT_FLOW = 1 << 3, /* The rates of single flows, by weir_limit_flow(). */
-    WEIR_LIMIT_HOLD = 1 << 4, /* Also the rate, but only by weir_hold_rate(), for
-                               * pauses that end after a time. */
+    WEIR_LIMIT_HOLD = 1 << 4, /* The rate, but only by weir_hold_rate(), for pauses that end after a
+                               * time. */
 };
 
 /* The limits that stop or slow transmit queues. */
@@ -508,9 +518,11 @@ struct weir_needs {
     size_t state_bytes;
     uint32_t n_timers;         /* Keys 0 .. n_timers - 1. */
     uint32_t max_emits;        /* The maximum number of answers of one call. */
-    uint32_t frame_id;         /* The frames that it sends and obeys; 0: none. */
-    uint32_t sent_id;          /* The frames that it sends, if of another protocol; else 0. */
-    const char *sent_protocol; /* That protocol. */
+    uint32_t frame_id;         /* The WEIR_FRAME_ID of the frames that it sends and obeys; 0:
+                                * none. */
+    uint32_t sent_id;          /* The WEIR_FRAME_ID of the frames that it sends, if they are of
+                                * another protocol; else 0. */
+    const char *sent_protocol; /* The name of the protocol of 'sent_id'. */
     uint16_t message_type;     /* EtherType of messages that it sends and receives; 0: none. */
     uint32_t services;         /* enum weir_service, or'ed. */
 };
@@ -521,7 +533,7 @@ struct weir_needs {
 struct weir_engine {
     struct weir_plugin about;
     uint32_t limits;                   /* enum weir_limit, or'ed. */
-    const struct weir_field *counters; /* Offsets into the state. */
+    const struct weir_field *counters; /* The engine's counters, with offsets into the state. */
 
     /* The engine changes the class of packets from hop to hop.  'init' fills in ctx->arrives_as,
      * which is the identity before; nothing writes it later.  Real switches have such a table for
@@ -532,7 +544,7 @@ struct weir_engine {
     bool marks; /* The engine may set a packet's ECN field to CE. */
 
     /* The engine blocks or throttles peers, but cannot prevent losses in lossless classes.  It is
-     * meant to run next to an engine that can. */
+     * meant to run next to an engine that can prevent them. */
     bool needs_last_resort;
 
     /* The protocol of the engine's frames, if other engines use the same protocol.  Engines at the
@@ -577,22 +589,24 @@ struct weir_engine {
                   struct weir_text *text);
 
     /* Initialises the state, which is all zero bytes before.  A field that is 'by_port' is
-     * WEIR_AUTO if the ports of the node differ in it; then weir_shape_at() and 'derive' give the
-     * value of each port. */
+     * WEIR_AUTO if the ports of the node differ in it; then 'init' obtains the value of each port
+     * with weir_shape_at() and 'derive'. */
     void (*init)(void *state, struct weir_ctx *, const void *params);
 
     /* Events; each hook may be null if the scheme ignores the event. */
-    void (*arrived)(void *state, struct weir_ctx *, struct weir_pkt *); /* Counted at its input. */
+    void (*arrived)(void *state, struct weir_ctx *, struct weir_pkt *); /* The packet was counted at
+                                                                         * its input. */
     void (*queued)(void *state, struct weir_ctx *,
                    struct weir_pkt *); /* The packet is queued at its output. */
-    void (*departed)(void *state, struct weir_ctx *, struct weir_pkt *); /* Starts onto the wire. */
+    void (*departed)(void *state, struct weir_ctx *, struct weir_pkt *); /* The packet starts onto
+                                                                          * the wire. */
     void (*frame)(void *state, struct weir_ctx *, uint16_t port, const struct weir_frame *);
     void (*timer)(void *state, struct weir_ctx *, uint32_t key);
     void (*link)(void *state, struct weir_ctx *, uint16_t port, bool up);
 
-    /* The clock was set back by 'by_ps'; the hook shifts every time in the state by weir_rebased().
-     * The node and the host shift gates and timers.  The hook gives no answers.  Null: the state
-     * holds no times. */
+    /* The clock was set back by 'by_ps'.  The hook corrects all times in the state with
+     * weir_rebased(); the node and the host correct gates and timers.  The hook adds nothing to the
+     * outbox.  Null: the state holds no times. */
     void (*rebase)(void *state, const struct weir_ctx *, weir_ps by_ps);
 
     /* The following hooks belong to services; each may be null.  With stages: the packet has left

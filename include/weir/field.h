@@ -12,7 +12,8 @@
  * A field with 'derived' may be WEIR_AUTO; the engine then computes its value from the properties
  * of its node.  A field with 'may_be_off' also accepts WEIR_OFF, which is outside its range.  As
  * text, a value has its unit: "800KB", "52.4us", "10Gbps", "0.8", "dynamic"; "auto" and "off" are
- * special.  "5.25 us" and "100 Gb/s", as Weir prints them for people, are read as well. */
+ * special.  Values in the form in which Weir prints results, such as "5.25 us" and "100 Gb/s", are
+ * read as well. */
 
 #ifndef WEIR_FIELD_H
 #define WEIR_FIELD_H
@@ -36,7 +37,8 @@ struct weir_field;
 struct weir_text {
     uint32_t len, n_breaks;
     char s[WEIR_TEXT_MAX];
-    const char *params[WEIR_TEXT_LINES];              /* The first one named by %P; null: none. */
+    const char *params[WEIR_TEXT_LINES];              /* The first parameter of each line that is
+                                                       * named by %P; null: none. */
     const struct weir_field *fields[WEIR_TEXT_LINES]; /* The field of that parameter, once the stack
                                                        * is resolved; or null. */
 };
@@ -44,7 +46,7 @@ struct weir_text {
 /* Appends text like printf, with these conversions:
  *     %s  const char *      %u  uint64_t      %x  uint64_t, hexadecimal
  *     %B  uint64_t bytes    %T  weir_ps       %R  uint64_t bits per second    %Q  uint64_t ratio
- *     %b  %t  %r  the same for people, to three digits: "1.33 MB", "5.25 us", "100 Gb/s"; 0 is "0"
+ *     %b  %t  %r  like %B, %T, %R, to three digits, as printed in results: "1.33 MB", "5.25 us"
  *     %F  const struct weir_field *, uint64_t: a value of that field
  *     %P  const char *: the name of a parameter, which the line is then about  */
 void weir_text_add(struct weir_text *, const char *format, ...);
@@ -72,7 +74,7 @@ struct weir_field {
     enum weir_kind kind;
     uint32_t offset;
     uint64_t fallback;                    /* The value if none is given. */
-    uint64_t min, max;                    /* Both may be accepted. */
+    uint64_t min, max;                    /* The limits of the range, both of them accepted. */
     const char *const *choices;           /* WEIR_CHOICE: names of the values 0, 1, ..., then
                                            * null. */
     const struct weir_registry *registry; /* WEIR_CHOICE of plug-ins, instead of 'choices'. */
@@ -80,7 +82,7 @@ struct weir_field {
     bool by_port;                         /* The engine derives it for each port: see engine.h. */
     bool may_be_off;                      /* WEIR_OFF is accepted; 'help' describes its effect. */
     enum weir_ends ends;                  /* Whether both ends of a link need the same value. */
-    const char *help;                     /* One sentence. */
+    const char *help;                     /* One sentence, printed by help texts. */
     const char *source;                   /* The paper or standard, with its clause. */
 };
 
@@ -97,13 +99,13 @@ const char *weir_kind_name(enum weir_kind);
 const char *weir_field_choice(const struct weir_field *, uint64_t value);
 
 /* The i-th unit in which a value of a kind may be written, counted from 0; null past the last.  ""
- * is none. */
+ * means that a value may have no unit. */
 const char *weir_kind_unit(enum weir_kind, uint32_t i);
 
 /* The field of a table with that name, or null. */
 const struct weir_field *weir_field_find(const struct weir_field *table, const char *name);
 
-/* Reads and writes the value of a field in a struct. */
+/* Read and write the value of a field in a struct. */
 uint64_t weir_field_get(const struct weir_field *, const void *base);
 void weir_field_set(const struct weir_field *, void *base, uint64_t value);
 

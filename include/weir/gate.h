@@ -13,7 +13,7 @@
  *
  *     weir_ps at = weir_gate_ready(gate, now, bytes);
  *     if (at <= now) { start(packet); weir_gate_sent(gate, now, bytes); }
- *     else           wake_up_at(at);          or on the engine's next word, if WEIR_NEVER
+ *     else           wake_up_at(at);          if WEIR_NEVER, wait for an engine's next change
  *
  * The rate limit follows GFC (section 5.3): after a packet that took the time t to send, the queue
  * waits for t (C - R) / R. So the next packet starts one packet time at rate R after the last one
@@ -24,7 +24,7 @@
  * Both credit counters only grow, so a credit message may be lost, repeated or late without damage.
  *
  * A packet has at least one byte, and time does not go back: both are asserted.  A gate belongs to
- * one node and is touched by that node's thread only. */
+ * one node, and only that node's thread uses it. */
 
 #ifndef WEIR_GATE_H
 #define WEIR_GATE_H
@@ -48,13 +48,13 @@ struct weir_gate {
     uint64_t rate_bps;    /* WEIR_UNLIMITED: line rate.  0: shut until the rate changes. */
     uint64_t limit_bytes; /* WEIR_UNLIMITED: no credits in use. */
     uint32_t grain_bytes; /* Credit is spent in multiples of this, a power of two. */
-    uint32_t gap_bytes;   /* Preamble and gap, which the rate counts, as they take time on the
+    uint32_t gap_bytes;   /* Preamble and gap. The rate counts them, because they take time on the
                            * wire. */
 
     /* Progress, written by weir_gate_sent(). */
     uint64_t sent_bytes; /* All credit spent so far. */
-    weir_ps last_ps;     /* The start and size of the last packet: a new rate applies */
-    uint32_t last_bytes; /* from its start on. */
+    weir_ps last_ps;     /* The start of the last packet; a new rate applies from then on. */
+    uint32_t last_bytes; /* The size of the last packet. */
     weir_ps next_ps;     /* The earliest start that the rate allows. */
 };
 
@@ -62,7 +62,8 @@ struct weir_gate {
 void weir_gate_init(struct weir_gate *, uint32_t gap_bytes);
 void weir_gate_set_rate(struct weir_gate *, uint64_t rate_bps);
 
-/* No packet starts before 'until_ps' or the next weir_gate_set_rate(); then at line rate. */
+/* Puts the gate on hold: no packet starts before 'until_ps' or the next weir_gate_set_rate(). After
+ * 'until_ps' the rate is the line rate. */
 void weir_gate_hold(struct weir_gate *, weir_ps until_ps);
 
 /* Shifts all times of the gate after the clock was set back. */
@@ -113,7 +114,7 @@ weir_gate_is_open(const struct weir_gate *g, weir_ps now, uint32_t bytes)
             g->sent_bytes + weir_gate_cost(g, bytes) <= g->limit_bytes);
 }
 
-/* The time at which the last packet ends, if it is sent at the rate. */
+/* The time at which the last packet would end if it were sent at the gate's rate. */
 static inline weir_ps
 weir_gate_spaced(const struct weir_gate *g)
 {

@@ -2,7 +2,7 @@
  * oldest one, in constant time.
  *
  * Some schemes blame a sender that fills a buffer, not the sender whose packet has just arrived.
- * They draw one of the waiting packets at random.  A host that offers this service gives each
+ * They sample one of the waiting packets at random.  A host that offers this service gives each
  * packet a unit of the index while the packet is counted at its slot.  It passes the number of the
  * unit, its handle, to engines as pkt.unit:
  *
@@ -10,7 +10,7 @@
  *     weir_index_remove(index, pkt.unit);                                   with its release there
  *
  * All slots take their units from one pool.  'order' of a slot holds the handles of its units
- * without gaps, so that a random place in it is a random packet.  The units of a slot are also
+ * without gaps, so that a random position in it is a random packet.  The units of a slot are also
  * linked by age:
  *
  *     order of slot 3   | 4 | 9 | 5 |   |        n_used = 3
@@ -18,7 +18,7 @@
  *
  * The handles in 'order' are sorted into bands by packet size: first the band of packets below 128
  * B, then the band below 256 B, and so on.  When a unit is removed, the last unit of its band moves
- * to its place.  The last unit of the next band fills the place that this opens, and so on.
+ * to its position.  The last unit of the next band fills the position that becomes free, and so on.
  * Handles of other units do not change.
  *
  * The memory grows with the number of packets held, not with the number of slots times the peak
@@ -30,13 +30,13 @@
  *     if (lacks & WEIR_INDEX_ORDER) free(weir_index_lend_order(index, in_slot, larger, n));
  *
  * If the host lends too little memory, some packets have no unit; the index counts them but never
- * draws them.
+ * returns them.
  *
- * By default all packets are equally likely, small or large.  To draw by bytes, so that all bytes
- * are equally likely, the index draws a band by the bytes that it holds and a packet of that band.
- * It accepts the packet with probability size / largest size in the band, and otherwise draws
+ * By default all packets are equally likely, small or large.  To sample by bytes, so that all bytes
+ * are equally likely, the index picks a band in proportion to its bytes, and a packet of that band.
+ * It accepts the packet with probability size / largest size in the band, and otherwise tries
  * again.  Within a band, no packet is smaller than half of another.  So for any mix of sizes this
- * takes at most two draws on average. */
+ * takes at most two attempts on average. */
 
 #ifndef WEIR_INDEX_H
 #define WEIR_INDEX_H
@@ -55,8 +55,8 @@ extern "C" {
 struct weir_index_unit {
     uint32_t flow;           /* Its sender's label, pkt.flow. */
     uint32_t bytes;          /* 0: not in use. */
-    uint32_t slot;           /* Its position. */
-    uint32_t out_slot;       /* Where it is going. */
+    uint32_t slot;           /* The slot where the packet waits. */
+    uint32_t out_slot;       /* The slot through which the packet will leave. */
     uint32_t place;          /* Its index in 'order' of its slot. */
     uint32_t older, younger; /* The next older and next younger unit of its slot; WEIR_NO_UNIT at
                               * the ends.  'older' also links free units. */
@@ -72,10 +72,10 @@ struct weir_index_band { /* Packets of about one size. */
 
 /* The packets of a slot. */
 struct weir_index_slot {
-    uint32_t *order; /* [place]: handles. */
+    uint32_t *order; /* [place]: the handles of its units. */
     uint32_t n_used, max_used;
     uint32_t oldest, youngest;
-    uint32_t bands_used; /* A bit each. */
+    uint32_t bands_used; /* One bit for each band that has packets. */
     struct weir_index_band bands[WEIR_INDEX_BANDS];
 };
 
@@ -84,7 +84,7 @@ struct weir_index {
     struct weir_index_unit *units; /* [handle]. */
     struct weir_index_slot *slots;
     uint32_t n_slots, max_units;
-    uint32_t n_touched;  /* Units from this number on were never used. */
+    uint32_t n_touched;  /* Units with this index or a higher one were never used. */
     uint32_t first_free; /* The first unit of the list of free units. */
     uint64_t n_left_out; /* Packets that got no unit, because the host had lent too little
                           * memory. */
@@ -114,13 +114,13 @@ weir_index_lacks(const struct weir_index *x, uint32_t slot)
 }
 
 /* Lend memory for 'n' units, or for 'n' handles in 'order' of a slot, not fewer than before; the
- * old content is copied.  Returns the memory that was lent before, which the host may free: null at
- * first. */
+ * old content is copied.  Both functions return the memory that was lent before, which the host may
+ * free: null at first. */
 void *weir_index_lend_units(struct weir_index *, struct weir_index_unit *memory, uint32_t n);
 void *weir_index_lend_order(struct weir_index *, uint32_t slot, uint32_t *memory, uint32_t n);
 
 /* Adds a packet and returns the handle of its unit, or WEIR_NO_UNIT if memory is missing; the
- * packet is then never drawn.  'bytes' is at least 1. */
+ * packet is then never sampled.  'bytes' is at least 1. */
 uint32_t weir_index_add(struct weir_index *, uint32_t slot, uint32_t out_slot, uint32_t bytes,
                         uint32_t flow);
 
@@ -138,7 +138,7 @@ weir_index_oldest(const struct weir_index *x, uint32_t slot)
  * argument is the state of the random number generator, as for weir_random(). */
 uint32_t weir_index_draw(const struct weir_index *, uint32_t slot, uint64_t *chance);
 
-/* A random unit of a slot, with all bytes equally likely.  After WEIR_MAX_DRAWS draws the last
+/* A random unit of a slot, with all bytes equally likely.  After WEIR_MAX_DRAWS attempts the last
  * packet is accepted; sizes of Ethernet packets never need so many. */
 #define WEIR_MAX_DRAWS 64
 uint32_t weir_index_draw_by_bytes(const struct weir_index *, uint32_t slot, uint64_t *chance);

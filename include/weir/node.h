@@ -104,14 +104,15 @@ struct weir_node {
         enum weir_scope scope;
     } layers[WEIR_MAX_ENGINES];
     uint64_t n_strange_frames;    /* Frames and messages that no engine of the node uses. */
-    uint64_t n_refused;           /* Those with a port, flow or length out of range. */
+    uint64_t n_refused;           /* Frames and messages with a port, flow or length out of
+                                   * range. */
     uint32_t n_timers, max_emits; /* The sums over all layers. */
-    struct weir_needs needs[WEIR_MAX_ENGINES]; /* One for each layer. */
+    struct weir_needs needs[WEIR_MAX_ENGINES]; /* The needs of each layer. */
 };
 
 /* 'memory' has needs.state_bytes and is aligned to WEIR_MEMORY_ALIGN; 'out' has room for
- * needs.max_emits more.  The stack must have been resolved for this shape; the buffer has an
- * index if needs.services asks for one. */
+ * needs.max_emits more.  The stack must have been resolved for this shape; the buffer has an index
+ * if needs.services requires one. */
 void weir_node_init(struct weir_node *, const struct weir_stack *, const struct weir_shape *,
                     const struct weir_buffer *, struct weir_outbox *, void *memory, weir_ps now);
 
@@ -149,9 +150,9 @@ weir_node_hears_output(const struct weir_node *node, uint32_t out_slot, uint64_t
     return out_bytes > node->ctx.trips[out_slot].over_bytes;
 }
 
-/* Hot: true if no engine receives arrivals and the packet fits the reserve, so that it need only be
- * counted, by weir_buffer_count_in(); 'in_bytes' is the length of the input queue including the
- * packet.  Without stages. */
+/* Hot: true if no engine requests this arrival and the packet fits the reserve.  It then need only
+ * be counted, by weir_buffer_count_in().  'in_bytes' is the length of the input queue including the
+ * packet.  For nodes without stages. */
 static inline bool
 weir_node_is_calm(const struct weir_node *node, uint32_t in_slot, uint64_t in_bytes)
 {

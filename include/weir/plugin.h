@@ -27,9 +27,10 @@ extern "C" {
 struct weir_plugin {
     const char *name;                /* Used in scenarios, results and transcripts, such as
                                       * "pfc". */
-    const char *title;               /* One line for people. */
+    const char *title;               /* One line for users. */
     const char *source;              /* The standard or paper, with its clause; null: none. */
-    const struct weir_field *params; /* With offsets into its parameters; null: none. */
+    const struct weir_field *params; /* The fields of its parameters, with offsets into their
+                                      * struct; null: none. */
     size_t params_bytes;
 };
 
@@ -37,7 +38,8 @@ struct weir_plugin {
 struct weir_registry {
     const char *one, *many;                   /* "engine", "engines". */
     const char *title;                        /* Help of the command that lists them: "list ...". */
-    const struct weir_plugin *const *plugins; /* In the order shown to users; ends with null. */
+    const struct weir_plugin *const *plugins; /* The plug-ins in the order shown to users; the last
+                                               * entry is null. */
 };
 
 /* Declares a registry, and functions that return its plug-ins with their own type, which must begin
@@ -70,7 +72,8 @@ const char *weir_plugin_name(const struct weir_registry *, uint64_t i);
 size_t weir_plugin_names(const struct weir_registry *, const char **names, size_t max);
 
 /* Adds the messages of a plug-in about its parameters to 'text', each line with the name of the
- * plug-in and the field.  It consumes 'said'. */
+ * plug-in and the field.  It cuts 'said' into lines, so the caller must not use 'said'
+ * afterwards. */
 void weir_plugin_quote(const struct weir_plugin *, struct weir_text *said, struct weir_text *text);
 
 #ifdef __cplusplus

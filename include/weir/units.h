@@ -26,7 +26,7 @@ typedef int64_t weir_ps;
 #define WEIR_LONG_AGO  (-WEIR_LATE)       /* So long ago that the exact time does not matter. */
 #define WEIR_PS_PER_S  1000000000000      /* Picoseconds of a second. */
 #define WEIR_MAX_BYTES 4000000000         /* The maximum of any queue or threshold. */
-#define WEIR_RATIO_1   65536u             /* Ratios are fixed point with 16 binary places. */
+#define WEIR_RATIO_1   65536u             /* Ratios are fixed point with 16 fractional bits. */
 
 /* a * b / c without overflow on the way, rounded down or up; UINT64_MAX if it does not fit. */
 uint64_t weir_mul_div(uint64_t a, uint64_t b, uint64_t c);

@@ -32,14 +32,14 @@
  *     2  00 02            subtype
  *     4  cc 00            class, reserved
  *     6  qq qq qq qq      bytes in the queue
- *    10  bb bb bb bb      B0: up to here at line rate, and from here on ever slower
- *    14  mm mm mm mm      Bm: not at all; more than B0
+ *    10  bb bb bb bb      B0: up to this queue, the peer sends at line rate; above it, slower
+ *    14  mm mm mm mm      Bm: at this queue, the peer stops; more than B0
  *
  * Delivery, inside a fabric: 14 bytes.  The edge switch where a packet has entered its output sends
  * it to the edge switch that keeps a copy of the packet:
  *     0  88 b5
  *     2  00 03            subtype
- *     4  kk 00            kind of the packet, as its host has it; reserved
+ *     4  kk 00            kind of the packet, a number of its host; reserved
  *     6  ff ff ff ff      flow of the packet
  *    10  ss ss ss ss      its number in that flow
  *
@@ -50,12 +50,12 @@
  *     0  22 e7            congestion notification
  *     2  v r:qq           version, 4 bits, sent as 0 and ignored; reserved, 6 bits; quantised
  *                         feedback, 6 bits
- *     4  cc x 8           CPID: which congestion point speaks
+ *     4  cc x 8           CPID: identifies the congestion point
  *    12  oo oo            QOffset: the queue less Qeq, signed, in units of 64 bytes
- *    14  dd dd            QDelta: the queue less that at the last sample, likewise
+ *    14  dd dd            QDelta: the queue less that at the last sample, in units of 64 bytes
  *    16  pp 00            encapsulated priority, of the packet: the upper three bits
  *    18  aa x 6           encapsulated destination, of the packet
- *    24  ll ll            how many bytes of the packet follow: 0 to 64, in ours 0               */
+ *    24  ll ll            how many bytes of the packet follow: 0 to 64; Weir sends 0             */
 
 #ifndef WEIR_WIRE_H
 #define WEIR_WIRE_H
@@ -128,8 +128,8 @@ struct weir_delivery_frame {
 struct weir_cnm {
     uint8_t quantised_fb; /* 0 .. WEIR_CNM_MAX_FB. */
     uint8_t priority;     /* 0 .. 7. */
-    uint8_t quoted_bytes; /* How many bytes of the packet the message quotes; the encoder quotes
-                           * none. */
+    uint8_t quoted_bytes; /* The number of bytes of the packet that the message quotes; the encoder
+                           * quotes none. */
     uint64_t cpid;
     int16_t q_offset, q_delta; /* In units of 64 bytes: weir_cnm_units(). */
     uint8_t destination[6];
