@@ -1,4 +1,5 @@
-/* Functions that engines call: to answer, and to read the shape of their node. */
+/* Functions that engines call: to add their answers to the outbox, and to read the shape of their
+ * node. */
 
 #include <assert.h>
 #include <string.h>
@@ -164,8 +165,8 @@ weir_random(uint64_t *state)
     return z ^ z >> 31;
 }
 
-/* The result is equal at both ends of a link, so that receiver and sender derive the same values
- * from it. */
+/* The link of a port. The result is equal at both ends of a link, so that receiver and sender
+ * derive the same values from it. */
 struct weir_link
 weir_shape_link(const struct weir_shape *shape, uint16_t port)
 {

@@ -42,8 +42,9 @@ n_classes(const struct weir_link *l)
     return l->n_classes ? l->n_classes : 1;
 }
 
-/* One of the two packets above Bm is needed because packets are whole.  The other covers the
- * difference between the paper's buffer and the buffer for the whole loop. */
+/* The room of the paper, or the room for the whole control loop less one packet, whichever is more.
+ * That packet is one of the two for which Bm leaves room; the other is needed because packets are
+ * whole. */
 static uint64_t
 room_of_both(const struct weir_link *l, uint64_t papers, uint64_t loops)
 {
@@ -74,7 +75,7 @@ weir_pfc_loop_bytes(const struct weir_link *l)
     return loop_bytes(l, 1);
 }
 
-/* A resume and a pause for each class. */
+/* The maximum number of frames in front of a packet: a resume and a pause for each class. */
 static uint64_t
 n_capfc_frames(const struct weir_link *l)
 {
@@ -94,7 +95,7 @@ weir_capfc_least_pause_ps(const struct weir_link *l)
     return (weir_ps)n_capfc_frames(l) * frame;
 }
 
-/* IEEE 802.3, 31B.3.7. */
+/* The longest response to a pause at each link rate: IEEE 802.3, 31B.3.7. */
 static const struct {
     uint64_t mbps, quanta;
 } pause_delays[] = {

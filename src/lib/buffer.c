@@ -81,8 +81,8 @@ weir_buffer_check(const struct weir_buffer_plan *plan, uint16_t n_ports, uint8_t
                        plan->size_bytes, (uint64_t)n_ports, own, own - plan->size_bytes);
 }
 
-/* The bytes that all ports may use of partition and shared part in one class; with a dynamic limit
- * this may be everything. */
+/* The bytes that all ports may use of partition and shared part in one class. A dynamic limit may
+ * allow everything, so the result is then larger than the memory. */
 static uint64_t
 limits_of(const struct weir_buffer_plan *plan, uint16_t n_ports, uint8_t n_classes, uint8_t cls)
 {
@@ -127,7 +127,8 @@ weir_buffer_room(const struct weir_buffer_plan *plan, uint16_t n_ports, uint8_t 
     return c->reserve_bytes + c->headroom_bytes + (all_fit ? c->limit_bytes : 0);
 }
 
-/* Under a dynamic limit a queue q has alpha times the remaining room: q = alpha (free - q). */
+/* Under a dynamic limit a queue q may grow to alpha times the room that it leaves free: q = alpha
+ * (free - q). */
 uint64_t
 weir_buffer_alone(const struct weir_buffer_plan *plan, uint16_t n_ports, uint8_t n_classes,
                   uint16_t port, uint8_t cls)
@@ -169,7 +170,8 @@ least(uint64_t a, uint64_t b)
     return a < b ? a : b;
 }
 
-/* The part that ports share: a class fills its partition first and empties it last. */
+/* These functions count the part that ports share: a class fills its partition first and empties it
+ * last. */
 
 static void
 take_shared(struct weir_buffer *b, uint32_t slot, uint64_t bytes)

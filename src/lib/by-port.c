@@ -103,7 +103,8 @@ is_left_to_ports(const struct weir_engine *engine, const void *params)
     return is_left;
 }
 
-/* 'params' has the values that all ports from the first to the previous one have in common. */
+/* Adds the values of one port: a derived field of 'params' keeps its value if all ports so far
+ * agree, and otherwise becomes WEIR_AUTO. */
 static void
 keep_common(const struct weir_engine *engine, const void *given, const void *of_port, bool is_first,
             void *params)
@@ -255,7 +256,7 @@ add_lines(struct lines *all, struct weir_text *said, struct line ports)
     }
 }
 
-/* "port 3 (100Gbps): ", "ports 0 to 7 (100Gbps) and 2 more: " */
+/* Writes the ports of a message: "port 3 (100Gbps): ", "ports 0 to 7 (100Gbps) and 2 more: ". */
 static void
 name_ports(const struct weir_shape *shape, const struct line *line, struct weir_text *text)
 {
@@ -337,7 +338,7 @@ weir_ports_check(const struct weir_engine *engine, const struct weir_shape *shap
     return !all.are_refusals;
 }
 
-/* Whether a value is a large part of the room of any port of the node. */
+/* Whether a value is at least half of the room of any port of the node. */
 static bool
 fits_some_port(const struct weir_shape *shape, uint64_t value)
 {
@@ -364,7 +365,7 @@ weir_warn_of_unused(const struct weir_shape *shape, const char *param, uint64_t 
     }
 }
 
-/* Values of a parameter over all ports, for people. */
+/* Values of a parameter over all ports, as text for users. */
 
 struct weir_param_range
 weir_param_range(const struct weir_engine *engine, const struct weir_shape *shape,

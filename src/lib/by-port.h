@@ -8,7 +8,7 @@
 #include "weir/engine.h"
 
 /* Calls 'derive' for the node, then for each port.  A field that is 'by_port' gets the value of the
- * ports if all are equal; otherwise it stays WEIR_AUTO. */
+ * ports if all ports have the same value; otherwise it stays WEIR_AUTO. */
 void weir_ports_derive(const struct weir_engine *, const struct weir_shape *, void *params);
 
 /* Checks ranges and calls 'check' once for ports with the same properties.  A message in 'said'
@@ -25,7 +25,7 @@ void weir_warn_of_unused(const struct weir_shape *, const char *param, uint64_t 
 extern const char *const weir_no_yes[];
 
 /* The first port that the engine serves, and its link.  If 'derive' or 'check' is called for a
- * port, this is the only one. */
+ * single port, this is that port. */
 static inline const struct weir_port *
 weir_first_port(const struct weir_shape *shape)
 {

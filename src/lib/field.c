@@ -129,7 +129,7 @@ take_decimal(const char **s, uint64_t *whole, uint64_t *part, uint64_t *one)
     return true;
 }
 
-/* A space may separate a number from its unit, as in output for people: "5.25 us". */
+/* A space may separate a number from its unit, as in printed results: "5.25 us". */
 static const char *
 unit_at(const char *s)
 {

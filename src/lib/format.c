@@ -8,9 +8,8 @@
 
 #define S_PS ((uint64_t)WEIR_PS_PER_S)
 
-/* Units of settings, as in scenarios.  Units from the largest to the base unit.  'from' is the
- * smallest value that is written in that unit.  Units after the base unit are read, but never
- * written. */
+/* Units of settings, as in scenarios, from the largest to the base unit.  'from' is the smallest
+ * value that is written in that unit.  Units after the base unit are read, but never written. */
 static const struct weir_unit bytes_units[] = {
     { "GB", 1000000000, 10000000000 },
     { "MB", 1000000, 10000000 },
@@ -43,7 +42,7 @@ static const struct weir_unit rate_units[] = {
     { "b/s", 1, 1 },
     { 0 },
 };
-enum { SHOWN_RATES = 5 }; /* The first unit that is used for people. */
+enum { SHOWN_RATES = 5 }; /* The index of the first unit that is used for measured rates. */
 
 static const struct weir_unit no_units[] = { { "", 1, 1 }, { 0 } };
 
@@ -175,8 +174,8 @@ rounded(uint64_t a, uint64_t b, uint64_t c)
     return (weir_mul_div(a, 2 * b, c) + 1) / 2;
 }
 
-/* Writes as few places as are needed to read the same value back: 0.15, although it is stored as
- * 0.149994.  Five digits distinguish any two ratios. */
+/* Writes as few decimal places as are needed to read the same value back: 0.15, although it is
+ * stored as 0.149994.  Five digits distinguish any two ratios. */
 static void
 add_ratio(struct weir_text *t, uint64_t v)
 {

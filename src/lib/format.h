@@ -12,7 +12,7 @@ struct weir_unit {
 
 struct weir_kind_text {
     const char *name, *noun, *example;
-    const struct weir_unit *units; /* Ends with no name. */
+    const struct weir_unit *units; /* The last entry has no name. */
 };
 
 extern const struct weir_kind_text weir_kind_texts[];

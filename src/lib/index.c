@@ -1,4 +1,4 @@
-/* Keeps waiting packets in dense tables, so that one can be drawn at random in constant time. */
+/* Keeps waiting packets in dense tables, so that one can be sampled at random in constant time. */
 
 #include "weir/index.h"
 
@@ -97,8 +97,8 @@ bands_after(const struct weir_index_slot *s, uint32_t band)
     return s->bands_used >> band >> 1 << band << 1;
 }
 
-/* Returns a free place after the last packet of a band.  Each later band makes room by moving its
- * first packet to its end. */
+/* Returns a free position after the last packet of a band.  Each later band makes room by moving
+ * its first packet to its end. */
 static uint32_t
 open_place(struct weir_index *x, struct weir_index_slot *s, uint32_t band)
 {
@@ -114,8 +114,8 @@ open_place(struct weir_index *x, struct weir_index_slot *s, uint32_t band)
     return place;
 }
 
-/* The opposite: the last packet of the band fills the place, the last packet of the next band fills
- * that packet's place, and so on. */
+/* The opposite of open_place(): the last packet of the band fills the position, the last packet of
+ * the next band fills that packet's position, and so on. */
 static void
 close_place(struct weir_index *x, struct weir_index_slot *s, uint32_t band, uint32_t place)
 {
@@ -231,8 +231,8 @@ bytes_of(const struct weir_index_slot *s)
     return bytes;
 }
 
-/* Draws a band, with all bytes equally likely, and finds its first place.  With a single band no
- * random number is needed. */
+/* Picks a band at random, with all bytes equally likely, and finds its first position.  With a
+ * single band no random number is needed. */
 static const struct weir_index_band *
 draw_band(const struct weir_index_slot *s, uint64_t *chance, uint32_t *first)
 {

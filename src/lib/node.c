@@ -219,7 +219,7 @@ limits_of_queues(const struct weir_engine *engine)
     return limits & WEIR_LIMIT_HOLD ? limits | WEIR_LIMIT_RATE : limits;
 }
 
-/* Why one node cannot run two engines, or null. */
+/* Returns why one node cannot run these two engines, or null if it can. */
 static const char *
 clash_of(const struct weir_engine *a, const struct weir_engine *b)
 {
@@ -296,7 +296,7 @@ classes_bytes(const struct weir_stack *stack, const struct weir_shape *shape)
     return move ? aligned(weir_n_slots(shape)) : 0;
 }
 
-/* Used only if the node has another engine. */
+/* The size of the table of paused peers, which is needed only if the node has several engines. */
 static size_t
 shut_bytes(const struct weir_stack *stack, const struct weir_shape *shape)
 {
@@ -333,8 +333,8 @@ weir_stack_resolve(struct weir_stack *stack, const struct weir_shape *shape, str
     return true;
 }
 
-/* Initially gates are open, no engine receives events, and packets keep their classes.  States come
- * behind. */
+/* Divides the memory of a node, and returns where the states of engines begin.  At first gates are
+ * open, no engine receives events, and packets keep their classes. */
 static uint8_t *
 lay_out(struct weir_ctx *ctx, const struct weir_stack *stack, const struct weir_shape *shape,
         uint8_t *memory)
@@ -529,7 +529,8 @@ is_packet(const struct weir_node *node, const struct weir_pkt *pkt)
            pkt->cls < shape->n_classes && pkt->bytes && pkt->ecn <= WEIR_CE;
 }
 
-/* True if an engine has requested a packet, given the current input and output queues. */
+/* These functions return true if an engine has requested a packet, given the current input and
+ * output queues. */
 
 static inline bool
 hears_arrived(const struct weir_node *node, const struct weir_pkt *pkt)
@@ -664,7 +665,8 @@ weir_node_rebase(struct weir_node *node, weir_ps by_ps)
     }
 }
 
-/* Input from outside is checked in every build. */
+/* These functions count frames and messages with a port or length out of range. Input from outside
+ * is checked in every build. */
 
 void
 weir_node_frame(struct weir_node *node, weir_ps now, uint16_t port, const struct weir_frame *f)

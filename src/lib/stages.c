@@ -1,4 +1,4 @@
-/* Buffers of nodes with separate input and output buffers, and bytes by (input, output). */
+/* Buffers of nodes with stages: separate input and output buffers, or one memory for both. */
 
 #include <assert.h>
 #include <string.h>
@@ -115,7 +115,7 @@ admit_once(struct weir_buffer *b, uint32_t in_slot, uint32_t bytes)
 
 /* Stages. */
 
-/* Like the admission without stages, except for the output, where the packet does not wait yet. */
+/* Like weir_buffer_admit(), but without the output, where the packet does not wait yet. */
 enum weir_admission
 weir_buffer_admit_input(struct weir_buffer *b, uint32_t in_slot, uint32_t bytes)
 {

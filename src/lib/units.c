@@ -66,7 +66,7 @@ weir_geometric_mean_up(uint64_t a, uint64_t b)
 {
     uint64_t low = a < b ? a : b, high = a < b ? b : a;
 
-    while (low < high) { /* Finds the least m with a * b <= m * m, that is, a <= m * m / b. */
+    while (low < high) { /* Finds the smallest m with a * b <= m * m, that is, a <= m * m / b. */
         uint64_t m = low + (high - low) / 2;
         if (b == 0 || weir_mul_div(m, m, b) >= a) {
             high = m;

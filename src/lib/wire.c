@@ -10,7 +10,7 @@
 enum { CLASS_LEN = 22, FAFC_LEN = 38, NUMBERS_AT = 6, ADDRESSES_LEN = 12 };
 enum { CNM_LEN = 26, CN_TAG_LEN = 4, CNM_MAX_QUOTED = 64, CNM_UNIT_BYTES = 64 };
 
-/* A signed number, in two's complement. */
+/* Reads a signed number in two's complement. */
 static int16_t
 get_signed16(const uint8_t *at)
 {
@@ -56,7 +56,7 @@ weir_class_frame_encode(const struct weir_class_frame *c, struct weir_frame *f)
     }
 }
 
-/* With any opcode. */
+/* Whether a frame is a MAC control frame, with any opcode. */
 static bool
 is_mac_control(const struct weir_frame *f, uint8_t len)
 {
@@ -102,7 +102,7 @@ weir_fafc_pause_decode(const struct weir_frame *f, struct weir_fafc_pause *p)
     return true;
 }
 
-/* Frames of an experimental subtype have a byte, a reserved byte, and numbers. */
+/* Writes a frame of an experimental subtype: a byte, a reserved byte, and numbers. */
 static void
 encode_numbers(uint16_t subtype, uint8_t byte, const uint32_t *numbers, uint8_t n,
                struct weir_frame *f)

@@ -50,7 +50,7 @@ weir_first_bit(uint64_t word)
     return (uint32_t)__builtin_ctzll(word);
 }
 
-/* Hot.  Visits each bit that is set at the time when the loop reaches its word. */
+/* Hot.  Visits each bit that is set when the loop reaches its word. */
 #define WEIR_EACH_BIT(WORDS, N_WORDS, BIT)                                                         \
     for (uint64_t word = 0, left; word < (N_WORDS) && ((left = (WORDS)[word]), true); word++)      \
         for (uint32_t BIT;                                                                         \

@@ -5,9 +5,9 @@
  * inputs that fill them.  The rules for each (output o, class), where B is the number of bytes that
  * wait there:
  *
- *     B > WARN     each packet that joins adds 1 to the counter C of the input it came by
- *     B >= XOFF    each packet that joins has somebody stopped: by Stop-Max the input with the
- *                  largest C, by Stop-Calibrate those with the largest that together exceed CUT.
+ *     B > WARN     each packet that joins adds 1 to the counter C of the input on which it arrived
+ *     B >= XOFF    each packet that joins stops inputs: Stop-Max stops the input with the largest
+ *                  C, Stop-Calibrate the inputs with the largest C that together exceed CUT.
  *                  To stop input i is to set the bit E[i][o]
  *     B <= WARN    all C of the output are 0
  *     B <= XON     all E of the output are 0
@@ -54,7 +54,7 @@ struct capfc {
     uint32_t n_ports, n_slots, n_words;
     struct egress egress[];
 };
-/* This is followed, for each (output, class), by E, one bit for each input, and C[input], a
+/* The struct is followed, for each (output, class), by E, one bit for each input, and C[input], a
  * uint32_t. */
 
 enum { MAX_COUNT = 1 << 30 }; /* Counters stop here, so that sums fit into 64 bits. */
@@ -282,7 +282,8 @@ capfc_queued(void *state, struct weir_ctx *ctx, struct weir_pkt *pkt)
     }
 }
 
-/* Uses the current queue, because an empty queue would stop an input for ever. */
+/* With 'on_drop', a refused packet counts like a packet that joins the current queue. The length of
+ * the queue still decides, because an empty queue would stop an input for ever. */
 static void
 capfc_refused(void *state, struct weir_ctx *ctx, struct weir_pkt *pkt)
 {
@@ -345,8 +346,8 @@ capfc_holds_for(const void *state, const struct weir_ctx *ctx, uint32_t in_slot,
 
 /* Parameters. */
 
-/* The bytes that the limit of a whole port leaves to each lossless class, if all other classes hold
- * as much as they may.  Classes that are not lossless may hold up to their own limits. */
+/* The bytes that the limit of a whole port leaves to each lossless class if all other classes are
+ * as long as they may be.  Classes that are not lossless may hold up to their own limits. */
 static uint64_t
 share_of_port(const struct weir_shape *shape, uint16_t port, uint8_t cls)
 {
@@ -487,9 +488,9 @@ longest_queue(const struct weir_shape *shape, const struct params *p, uint64_t x
     return weir_capfc_crossing_bytes(shape->mtu_bytes, &o) + sum - mtu + (late + uncounted) * mtu;
 }
 
-/* The number of MTU-sized packets between XOFF and XON, so that an output does not pause and resume
- * an input with each packet.  A smaller distance costs more frames but no packets, because pause.h
- * keeps frames apart. */
+/* The minimum number of MTU-sized packets between XOFF and XON, so that an output does not pause
+ * and resume an input with each packet.  A smaller distance costs more frames but no packets,
+ * because pause.h keeps frames apart. */
 enum { HYSTERESIS_PACKETS = 3 };
 
 static uint64_t
@@ -511,7 +512,7 @@ derived_xoff(const struct weir_shape *shape, const struct params *p)
     return most > 64 ? most : 64;
 }
 
-/* The value of Table II, but far enough below XOFF if possible. */
+/* 4/5 of XOFF as in Table II, or less if that is too close to XOFF. */
 static uint64_t
 derived_xon(const struct weir_shape *shape, uint64_t xoff_bytes)
 {
@@ -618,7 +619,8 @@ capfc_check(const struct weir_shape *shape, const void *params, struct weir_need
     }
     warn_of_output(shape, p, text);
     needs->state_bytes += capfc_bytes(shape);
-    needs->max_emits += 2u * shape->n_ports; /* capfc_moved() handles two outputs in one call. */
+    needs->max_emits += 2u * shape->n_ports; /* capfc_moved() may change the inputs of two outputs
+                                              * in one call. */
     return true;
 }
 

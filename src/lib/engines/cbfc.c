@@ -1,14 +1,14 @@
 /* Credit-based flow control, in the manner of InfiniBand.      InfiniBand vol. 1, 7.9; GFC 2.2.2
  *
- * As receiver: promises the peer this number of blocks in every period (credit.h has the
- * arithmetic).  As sender: a packet may start if all bytes sent so far, with the packet, are within
- * the promise.
+ * As receiver: in every period, sends the peer the number of blocks that it may have sent in all
+ * (credit.h has the arithmetic).  As sender: a packet may start if all bytes sent so far, with the
+ * packet, are within this credit.
  *
  *               sent + packet <= FCCL
- *        SPEND <---------------------> WAIT         both are the gate's comparison of two counts;
- *               a higher FCCL is heard              there is no state to get out of step
+ *        SPEND <---------------------> WAIT         the gate compares two counts, so there is
+ *               a higher FCCL arrives               no state that can be inconsistent
  *
- * A lost message only causes a delay, because the next message repeats its promise.  The FCTBS of
+ * A lost message only causes a delay, because the next message repeats its credit.  The FCTBS of
  * the next message accounts for lost packets, so their credit is restored. */
 
 #include "by-port.h"

@@ -43,7 +43,8 @@ weir_credit_ahead(const struct weir_credit_params *p, uint64_t a, uint64_t b)
     return ahead <= most_blocks(p->credit_bits) ? ahead : 0;
 }
 
-/* The smallest width that can advertise the window, but at least the width of InfiniBand. */
+/* The smallest width of a register that can advertise the window, but at least the width of
+ * InfiniBand. */
 static uint64_t
 least_bits(uint64_t window_blocks)
 {

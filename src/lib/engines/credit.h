@@ -4,22 +4,22 @@
  * (port, class):
  *
  *     received   blocks received since the link came up            InfiniBand's ABR
- *     held       blocks of them that are still here
+ *     held       received blocks that are still in the node
  *
  * and every period a message goes to each peer for each lossless class:
  *
  *     FCCL  = received + window - held     what the peer may have sent in all
- *     FCTBS = what we have sent to it      so that it can count what the wire has lost
+ *     FCTBS = blocks sent to the peer      so that it can count the blocks that the wire lost
  *     free  = window - held
  *
  * Registers are 'credit_bits' wide and wrap.  Two values are compared by their difference, which is
- * correct as long as the promise is always less than half the range.
+ * correct as long as the credit is always less than half the range.
  *
  * Deviates: InfiniBand sets ABR to the received FCTBS.  In Weir a message takes effect one response
  * time after it arrived, and packets that arrived meanwhile are already counted.  So FCTBS only
- * moves 'received' forward, by at most the bytes that can have been lost.  InfiniBand also promises
- * up to half the range.  With FCTBS read this way, a value exactly half the range away could be
- * ahead or behind.
+ * moves 'received' forward, by at most the bytes that can have been lost.  InfiniBand also grants
+ * credit up to half the range.  With FCTBS read this way, a value exactly half the range away could
+ * be ahead or behind.
  *
  * The hooks need a struct weir_credit as state, and parameters that begin with a struct
  * weir_credit_params.  An engine's own state may follow, at weir_credit_end(). */
@@ -35,7 +35,7 @@ struct weir_credit_params {
 
 struct weir_credit_slot {
     uint64_t received, held;
-    uint64_t window_blocks; /* The window of its port. */
+    uint64_t window_blocks; /* The window of the slot's port. */
 };
 
 struct weir_credit {
@@ -103,8 +103,8 @@ void weir_credit_arrived(void *state, struct weir_ctx *, struct weir_pkt *);
 void weir_credit_forwarded(void *state, struct weir_ctx *, struct weir_pkt *);
 void weir_credit_departed(void *state, struct weir_ctx *, struct weir_pkt *);
 
-/* Sends messages to the peer of 'port' now, and sets the timer for the next ones; its key is the
- * port. */
+/* Sends messages to the peer of 'port' now, and sets the timer for the next messages; its key is
+ * the port. */
 void weir_credit_timer(void *state, struct weir_ctx *, uint32_t port);
 
 #endif

@@ -8,7 +8,7 @@
 
 #include "weir/units.h"
 
-/* A bid is often already in its place; swapping it with itself took a third of the time. */
+/* A bid is often already at its position; swapping it with itself took a third of the time. */
 static void
 swap(struct fafc_bid *a, struct fafc_bid *b)
 {
@@ -55,8 +55,8 @@ choose_pivot(struct fafc_bid *bids, uint32_t n, bool is_reversed)
     }
 }
 
-/* Moves bids that precede the last bid before it, and all others after it.  Returns its place, and
- * the total rate of the bids before it. */
+/* Moves bids that precede the last bid before it, and all others after it.  Returns the new
+ * position of the last bid, and the total rate of the bids before it. */
 static uint32_t
 part(struct fafc_bid *bids, uint32_t n, bool is_reversed, uint64_t *rate)
 {

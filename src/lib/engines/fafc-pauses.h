@@ -33,9 +33,9 @@ enum fafc_allocation {
 #define FAFC_MAX_COST (((uint64_t)1 << 33) - 1)
 
 struct fafc_bid {   /* An input that feeds the congested output. */
-    uint64_t rate;  /* Bytes per period to that output, with 8 binary places; 0: the input gets no
+    uint64_t rate;  /* Bytes per period to that output, with 8 fractional bits; 0: the input gets no
                      * pause. */
-    uint64_t cost;  /* To uncongested outputs, likewise. */
+    uint64_t cost;  /* Bytes per period to uncongested outputs, with 8 fractional bits. */
     uint64_t queue; /* In bytes; among equal bids the largest queue comes first, then the lowest
                      * port. */
     uint32_t port;
@@ -43,7 +43,7 @@ struct fafc_bid {   /* An input that feeds the congested output. */
 };
 
 /* Fills in the shares.  The share of the last paused input is rounded up, so that 'need', with the
- * binary places of rates, is met.  If even a whole period for all inputs is not enough, all get a
+ * fractional bits of rates, is met.  If even a whole period for all inputs is not enough, all get a
  * whole period.  The function may reorder the bids. */
 void weir_fafc_allocate(struct fafc_bid *bids, uint32_t n, uint64_t need, enum fafc_allocation);
 

@@ -28,8 +28,7 @@ weir_fafc_queues_bytes(const struct weir_shape *shape)
 
 enum {
     MOST_PERIODS = 1 << 14
-}; /* T_i counts as at most this multiple of T, so that products fit
-    * into 64 bits. */
+}; /* MOST_PERIODS: T_i counts as at most this multiple of T, so that products fit into 64 bits. */
 
 void
 weir_fafc_set_period(struct fafc_queues *s, uint32_t in_slot, weir_ps period_ps)
@@ -140,7 +139,7 @@ place_of(const struct fafc_queues *s, const struct fafc_pair *p)
     return &fafc_places(s, p->out_slot / s->n_classes, cls)[p->in_slot / s->n_classes];
 }
 
-/* The last active pair takes its place. */
+/* Makes a pair inactive; the last active pair moves to its position. */
 static __attribute__((noinline)) void
 deactivate(struct fafc_queues *s, struct fafc_pair *p)
 {
@@ -158,7 +157,8 @@ deactivate(struct fafc_queues *s, struct fafc_pair *p)
     *p = *last;
 }
 
-/* This node sees the end of a pause one round trip after the requested time. */
+/* Whether a pause still lowers the rate of an input. This node sees the end of a pause one round
+ * trip after the requested time. */
 static bool
 is_held_back(const struct fafc_queues *s, const struct fafc_input *i, weir_ps now)
 {
@@ -227,7 +227,8 @@ weir_fafc_cost(struct fafc_queues *s, uint32_t in_slot)
 
 /* Pauses. */
 
-/* The share that a pair has in the queue of its input; predictions may be below 0. */
+/* The part of 'bytes' of an input that belongs to a pair, by its share in the input's queue;
+ * predictions may be below 0. */
 static int64_t
 share_of(int64_t bytes, const struct fafc_pair *p, const struct fafc_input *i)
 {

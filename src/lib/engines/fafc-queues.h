@@ -22,8 +22,9 @@
  * input's (old - next), divided among its outputs by their shares in its queue.
  *
  * Only active pairs have a state: pairs with packets, or with rates that have not decayed to 0.
- * Rates are bytes per T with RATE_PLACES binary places, and so are q and off.  A rate below
- * RATE_LEAST counts as 0; otherwise a decaying rate would keep its sender in the decision. */
+ * Rates are bytes per T with RATE_PLACES fractional bits; q and off have as many fractional bits.
+ * A rate below RATE_LEAST counts as 0; otherwise a decaying rate would keep its sender in the
+ * decision. */
 
 #ifndef WEIR_LIB_FAFC_QUEUES_H
 #define WEIR_LIB_FAFC_QUEUES_H
@@ -34,12 +35,13 @@
 enum {
     FAFC_RATE_PLACES = 8,
     FAFC_RATE_LEAST = 64 << FAFC_RATE_PLACES,
-    FAFC_MOST_BYTES = (1 << 23) - 1, /* The maximum that counts for a pair in a period. */
+    FAFC_MOST_BYTES = (1 << 23) - 1, /* The maximum number of bytes that count for a pair in a
+                                      * period. */
 };
 
 struct fafc_pair {
     uint64_t bytes;               /* q' */
-    uint32_t in_bytes, out_bytes; /* Since the last update. */
+    uint32_t in_bytes, out_bytes; /* Bytes that came and left since the last update. */
     int64_t queue, off;
     int32_t growth, in_rate, out_rate;
     uint32_t in_slot, out_slot;
@@ -47,10 +49,10 @@ struct fafc_pair {
 
 struct fafc_output {
     int64_t queue, off; /* Sums over its inputs. */
-    int64_t growth;     /* The sum of growths, each in the period of its input. */
+    int64_t growth;     /* The sum of the growths of its pairs, each in the period of its input. */
     uint64_t ecn_bytes; /* The ECN offset. */
-    weir_ps paused_ps;  /* When it last paused inputs, and */
-    weir_ps longest_ps; /* the longest period of its ports. */
+    weir_ps paused_ps;  /* When this output last paused inputs. */
+    weir_ps longest_ps; /* The longest period of the inputs that it then paused. */
 
     /* Thresholds: an output with a predicted queue above the first pauses inputs, and above the
      * second marks packets.  It is not congested if its smoothed queue, for one input or for all,
@@ -60,13 +62,13 @@ struct fafc_output {
 
 struct fafc_input {
     int64_t queue, in_rate;     /* Sums over its outputs. */
-    int64_t next, old, pending; /* Bytes that pauses defer, with the binary places of rates. */
+    int64_t next, old, pending; /* Bytes that pauses defer, with the fractional bits of rates. */
     weir_ps slot_end_ps;        /* WEIR_NEVER: no slot is running. */
     weir_ps until_ps;           /* When the last pause from this node ends at the peer. */
-    int64_t cost;               /* R, the bytes that leave by uncongested outputs. */
+    int64_t cost;               /* R, the bytes that leave through uncongested outputs. */
     uint64_t asked_ns;          /* The pause that the next frame will request. */
-    weir_ps period_ps;          /* T_i, and */
-    int64_t scale;              /* as a ratio to T. */
+    weir_ps period_ps;          /* T_i. */
+    int64_t scale;              /* T_i as a ratio to T. */
 };
 
 struct fafc_queues {
@@ -102,14 +104,14 @@ fafc_input(const struct fafc_queues *s, uint32_t slot)
     return (struct fafc_input *)((uintptr_t)s->memory + s->inputs_at) + slot;
 }
 
-/* The active pairs are stored without gaps, in no order, at places from 1 to n_active. */
+/* The active pairs are stored without gaps, in no order, at indices from 1 to n_active. */
 static inline struct fafc_pair *
 fafc_pairs(const struct fafc_queues *s)
 {
     return (struct fafc_pair *)((uintptr_t)s->memory + s->pairs_at);
 }
 
-/* The places of an output's pairs, by input port; 0: not active. */
+/* The indices of an output's pairs, by input port; 0: not active. */
 static inline uint32_t *
 fafc_places(const struct fafc_queues *s, uint32_t out_port, uint32_t cls)
 {
@@ -118,7 +120,7 @@ fafc_places(const struct fafc_queues *s, uint32_t out_port, uint32_t cls)
 }
 
 /* Bits.  Bitmaps of ports: the inputs with which an output has active pairs; the outputs of an
- * input; the ports by which a pause will be sent; and the outputs of a class with any active
+ * input; the ports through which a pause will be sent; and the outputs of a class with any active
  * pair. */
 
 static inline uint64_t *
@@ -165,8 +167,8 @@ fafc_with_places(uint64_t bytes)
     return (int64_t)((bytes < WEIR_MAX_BYTES ? bytes : WEIR_MAX_BYTES) << FAFC_RATE_PLACES);
 }
 
-/* The queue of an output predicted for the next round trip, with the binary places of rates; or the
- * current queue if nothing is predicted. */
+/* The queue of an output predicted for the next round trip, with the fractional bits of rates; or
+ * the current queue if nothing is predicted. */
 static inline int64_t
 fafc_predicted(const struct fafc_queues *s, const struct fafc_output *o)
 {
@@ -176,7 +178,7 @@ fafc_predicted(const struct fafc_queues *s, const struct fafc_output *o)
 /* Makes the pair of a packet active. */
 void weir_fafc_activate(struct fafc_queues *, const struct weir_pkt *);
 
-/* The bytes of a period, limited to the range of a rate. */
+/* Adds bytes to the sum of a period, limited to the range of a rate. */
 static inline uint32_t
 fafc_more(uint32_t sum, uint32_t bytes)
 {
@@ -213,15 +215,15 @@ fafc_count_out(struct fafc_queues *s, const struct weir_pkt *pkt)
 /* The period of an input, which is no shorter than the node's. */
 void weir_fafc_set_period(struct fafc_queues *, uint32_t in_slot, weir_ps);
 
-/* A period is over. */
+/* Updates all active pairs at the end of a period. */
 void weir_fafc_update(struct fafc_queues *, weir_ps now);
 
 /* The cost of pausing an input with active pairs.  If needed, the costs of all inputs are computed
  * together, once per period. */
 int64_t weir_fafc_cost(struct fafc_queues *, uint32_t in_slot);
 
-/* The first function records that this node asks an input for a pause of 'ps' now.  The second ends
- * the slot of an input, and may begin another. */
+/* The first function records that this node asks the peer of an input for a pause of 'ps' now.  The
+ * second ends the slot of an input, and may begin another. */
 void weir_fafc_defer(struct fafc_queues *, uint32_t in_slot, weir_ps now, weir_ps ps);
 void weir_fafc_end_slot(struct fafc_queues *, uint32_t in_slot, weir_ps now);
 

@@ -28,7 +28,7 @@
 #include "engines/fafc-queues.h"
 #include "weir/all-engines.h"
 
-/* The struct is followed by a bid and a period for each port, and at a switch by the queues. */
+/* The state. It is followed by a bid and a period for each port, and at a switch by the queues. */
 struct fafc {
     struct fafc_params p;
     uint64_t n_decisions, n_pauses, n_heard, n_bad_frames, n_marked, n_slowed, n_updates;
@@ -39,8 +39,7 @@ struct fafc {
 enum {
     DECREASE_PERIODS = 4,
     BACKLOG_PERIODS = 2
-}; /* The second value is used with a demand
-    * memory. */
+}; /* BACKLOG_PERIODS is used with a demand memory. */
 
 static const struct weir_field counter_fields[] = {
     WEIR_FIELD(struct fafc, n_decisions, "decisions", WEIR_COUNT,
@@ -77,7 +76,8 @@ period_at(struct fafc *s, const struct weir_ctx *ctx, uint16_t port)
     return (weir_ps *)(void *)&s->bids[ctx->shape->n_ports] + port;
 }
 
-/* Timers: one for the time slots of each input and class, and the clock of the node. */
+/* Sets the timer of the node's clock, which follows the timers for the slots of each (input,
+ * class). */
 static void
 start_clock(struct fafc *s, struct weir_ctx *ctx)
 {
@@ -87,7 +87,7 @@ start_clock(struct fafc *s, struct weir_ctx *ctx)
 /* Algorithm 2: a decision. */
 
 /* Collects the inputs that send to an output.  If the output has recently paused inputs, they are
- * slowing down, so a lower rate than the measured one is expected. */
+ * slowing down, so a lower rate than the measured rate is expected. */
 static uint32_t
 collect_bids(struct fafc *s, const struct weir_ctx *ctx, uint32_t out_slot)
 {
@@ -242,8 +242,8 @@ send_own_pause(struct fafc *s, struct weir_ctx *ctx, uint16_t port)
     s->n_pauses++;
 }
 
-/* The quanta until all pauses of an input end; 0 if the node's own PFC pauses the peer, because
- * that pause is longer. */
+/* The quanta until all FAFC pauses of an input end; 0 if the node's own PFC pauses the peer,
+ * because that pause is longer. */
 static uint16_t
 quanta_left(struct fafc *s, const struct weir_ctx *ctx, uint16_t port, uint32_t in_slot)
 {
@@ -423,7 +423,7 @@ fafc_queued(void *state, struct weir_ctx *ctx, struct weir_pkt *pkt)
     }
 }
 
-/* The new output counts the packet as an arrival. */
+/* A packet moves from one output to another. The new output counts the packet as an arrival. */
 static void
 fafc_moved(void *state, struct weir_ctx *ctx, struct weir_pkt *pkt, uint16_t from_port)
 {
@@ -535,7 +535,7 @@ fafc_rebase(void *state, const struct weir_ctx *ctx, weir_ps by_ps)
     }
 }
 
-/* The offset in the state, after the bids and the periods. */
+/* The offset of the queues in the state, after the bids and the periods. */
 static size_t
 queues_offset(const struct weir_shape *shape)
 {

@@ -139,7 +139,7 @@ stage_of(const struct of_port *port, uint64_t queue, uint8_t from)
     return from;
 }
 
-/* The trip wires of a stage are its own start and the start of the next stage. */
+/* Sets the trip wires of a stage: its own start and the start of the next stage. */
 static void
 set_trip(const struct of_port *port, struct weir_ctx *ctx, uint32_t slot, uint8_t cls)
 {
@@ -177,7 +177,8 @@ check_arrived(void *state, struct weir_ctx *ctx, struct weir_pkt *pkt)
     }
 }
 
-/* The return to stage 0 is also repeated once, because that message may have been lost. */
+/* Repeats the stage. The return to stage 0 is also repeated once, because that message may have
+ * been lost. */
 static void
 refresh(struct gfc_buffer *s, struct weir_ctx *ctx, uint32_t slot)
 {
@@ -190,7 +191,7 @@ refresh(struct gfc_buffer *s, struct weir_ctx *ctx, uint32_t slot)
     }
 }
 
-/* All waiting classes share one frame. */
+/* Sends the stages of all waiting classes in one frame. */
 static void
 send_waiting(struct gfc_buffer *s, struct weir_ctx *ctx, uint16_t port)
 {
@@ -252,8 +253,8 @@ gfc_buffer_frame(void *state, struct weir_ctx *ctx, uint16_t port, const struct 
             set_stage_rate(s, ctx, port, cls, stage < WEIR_MAX_STAGES ? stage : WEIR_MAX_STAGES);
         }
     }
-    if (is_first) { /* The peer's link is up now; our first message may have been too early for
-                     * it. */
+    if (is_first) { /* The peer's link is up now; the first message of this node may have been too
+                     * early for it. */
         tell_all(s, ctx, port);
     }
 }
@@ -307,8 +308,8 @@ enough_stages(const struct weir_shape *shape, const struct params *p)
     return stages;
 }
 
-/* The theorem's room at the port, 2 C tau.  A message that waits for the spacing arrives later by
- * that time. */
+/* The theorem's room at the port, 2 C tau.  The response time includes the spacing, because a
+ * message may wait that long. */
 static uint64_t
 room_bytes(const struct weir_shape *shape, const struct params *p)
 {

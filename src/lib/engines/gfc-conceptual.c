@@ -28,7 +28,8 @@ struct params {
 struct sequencer {
     struct weir_gfc_pace pace;
     uint32_t b0_bytes, bm_bytes;
-    uint8_t last; /* The class of the last message; the search for the next one begins after it. */
+    uint8_t last; /* The class of the last message; the search for the next waiting class begins
+                   * after it. */
 };
 
 struct gfc_conceptual {
@@ -83,7 +84,7 @@ send_queue_if_due(struct gfc_conceptual *s, struct weir_ctx *ctx, uint16_t port,
     }
 }
 
-/* The waiting class whose last message was sent the longest time ago. */
+/* Sends the queue of the next waiting class, round robin. */
 static void
 send_next(struct gfc_conceptual *s, struct weir_ctx *ctx, uint16_t port)
 {
@@ -119,7 +120,7 @@ moved(void *state, struct weir_ctx *ctx, struct weir_pkt *pkt)
     send_queue_if_due(state, ctx, pkt->in_port, pkt->cls);
 }
 
-/* Hot: with stages the input of the packet has not changed. */
+/* Hot: once per packet. With stages, a departure does not change the input queue. */
 static void
 departed(void *state, struct weir_ctx *ctx, struct weir_pkt *pkt)
 {
@@ -147,8 +148,8 @@ gfc_conceptual_frame(void *state, struct weir_ctx *ctx, uint16_t port, const str
                   weir_gfc_rate_bps(ctx->shape->ports[port].rate_bps, left,
                                     message.bm_bytes - message.b0_bytes, s->p.min_bps));
     s->n_heard++;
-    if (is_first) { /* The peer's link is up now; our first message may have been too early for
-                     * it. */
+    if (is_first) { /* The peer's link is up now; the first message of this node may have been too
+                     * early for it. */
         send_queue_if_due(s, ctx, port, message.cls);
     }
 }

@@ -91,7 +91,7 @@ gfc_time_link(void *state, struct weir_ctx *ctx, uint16_t port, bool up)
     weir_credit_link(state, ctx, port, up, WEIR_UNLIMITED);
 }
 
-/* The bound of the theorems at a port with a known period. */
+/* The room that the theorems require at a port with a known period. */
 static uint64_t
 room_bytes(const struct weir_shape *shape, const struct params *p)
 {

@@ -40,12 +40,13 @@ bool weir_gfc_check(const struct weir_shape *, uint64_t bm_bytes, const char *th
                     struct weir_text *);
 
 /* Spaces the messages of a port that report changes.  If a queue changes sooner than messages can
- * follow each other, its latest value waits, so that no message waits behind outdated ones:
+ * follow each other, its latest value waits, so that no message waits behind outdated messages:
  *
  *               a class changes / send it
  *        FREE ----------------------------> PACED ---.
  *             <----------------------------       <--'  its time has come / send what waits
  *               its time has come, none waits           a class changes / it waits
+ *
  */
 struct weir_gfc_pace {
     weir_ps free_ps;    /* When the next message may leave; a time in the past allows a burst. */
@@ -76,7 +77,7 @@ weir_gfc_may_send(struct weir_gfc_pace *pace, struct weir_ctx *ctx, uint32_t key
     return false;
 }
 
-/* A message leaves now. */
+/* Records that a message leaves now. */
 static inline void
 weir_gfc_sent(struct weir_gfc_pace *pace, weir_ps now)
 {
@@ -91,9 +92,9 @@ weir_gfc_pace_rebase(struct weir_gfc_pace *pace, weir_ps by_ps)
     pace->free_ps = weir_rebased(pace->free_ps, by_ps);
 }
 
-/* A peer whose link has come up again may have a long queue which it has not reported yet, so no
- * packet is sent before the report.  If the peer reports nothing for the longest pause of PFC, its
- * queue is assumed to be empty. */
+/* Holds the rates of a port whose link comes up.  The peer may have a long queue which it has not
+ * reported yet, so no packet is sent before the report.  If the peer reports nothing for the
+ * longest pause of PFC, its queue is assumed to be empty. */
 void weir_gfc_link(struct weir_ctx *, uint16_t port, bool up);
 
 #endif

@@ -62,7 +62,8 @@ asking_bytes(uint32_t n_slots)
     return (n_slots * sizeof(uint16_t) + 7) / 8 * 8;
 }
 
-/* Where others ask, too. */
+/* With WEIR_PAUSE_BY_OTHERS_TOO: where the state has the earliest time at which the peer may be
+ * resumed. */
 static weir_ps *
 least_end(const struct weir_pause *s, const struct weir_ctx *ctx, uint32_t slot)
 {
@@ -283,7 +284,8 @@ weir_pause_frame(void *state, struct weir_ctx *ctx, uint16_t port, const struct 
 
 /* These functions handle a link that goes down and comes up again. */
 
-/* Clears the state of a link that goes down; only requests of the engine to keep it shut remain. */
+/* Clears the state of a link that goes down; only the engine's other reasons to keep the peer
+ * paused remain. */
 static void
 end_link(struct weir_pause *s, struct weir_ctx *ctx, uint16_t port)
 {

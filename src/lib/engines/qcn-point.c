@@ -27,13 +27,13 @@ const char *const weir_point_place_names[] = { "input", "output", "inner", 0 };
 const char *const weir_point_blame_names[] = { "arrival", "occupancy", "two", "oldest", 0 };
 
 struct point {
-    uint64_t qeq_bytes, interval_bytes; /* Values of its port. */
+    uint64_t qeq_bytes, interval_bytes; /* The values for the port of the queue. */
     uint64_t old_bytes;                 /* The queue at the last sample. */
     int64_t left_bytes;                 /* The number of bytes that must arrive before the next
                                          * sample. */
-    weir_ps last_ps;                    /* The last arrival, */
-    uint32_t last_flow;                 /* and whose. */
-    bool is_clocked;                    /* Its timer is set. */
+    weir_ps last_ps;                    /* The time of the last arrival. */
+    uint32_t last_flow;                 /* The flow of the last packet that arrived. */
+    bool is_clocked;                    /* The queue's timer is set. */
 };
 
 static struct point *
@@ -72,8 +72,8 @@ longest_output(const struct weir_buffer_plan *plan, uint32_t n_classes, uint32_t
     return limit ? limit : plan->size_bytes;
 }
 
-/* Path congestion, as a share of the output's limit with 32 binary places; a switch knows only its
- * own output. */
+/* Path congestion, as a share of the output's limit with 32 fractional bits; a switch knows only
+ * its own output. */
 static uint64_t
 fill(const struct weir_ctx *ctx, uint32_t out_slot)
 {
@@ -143,8 +143,8 @@ next_interval(struct weir_point *s, const struct point *p, uint8_t fb)
     return (int64_t)(bytes - range + weir_random(&s->chance) % (2 * range + 1));
 }
 
-/* Identifies the congestion point: the address of the port, as in captures, followed by its place
- * and class. */
+/* Identifies the congestion point: the address of the port, as in captures, followed by the kind of
+ * queue and the class. */
 static uint64_t
 point_id(const struct weir_point *s, const struct weir_ctx *ctx, uint32_t slot)
 {

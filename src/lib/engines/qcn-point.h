@@ -5,18 +5,18 @@
  * notification message (CNM, wire.h) carries the feedback to the sender. qcn-point.c begins with a
  * drawing of the sampling, after 802.1Qau clause 32.  A parameter selects the packet to blame:
  *
- *     arrival     that of the packet that has just come, as 802.1Qau has it: by its share of what
- *                 arrives
- *     occupancy   that of a random byte of the queue: by its share of what waits, so that a
- *                 flow that passes through is spared
- *     two         the same twice, and of both the one whose output is fuller
- *     oldest      that of the packet that has waited longest
+ *     arrival     the packet that has just arrived, as in 802.1Qau: flows are blamed in proportion
+ *                 to the bytes that arrive
+ *     occupancy   the packet of a random byte of the queue: flows are blamed in proportion to the
+ *                 bytes that wait, so that a flow that passes through is spared
+ *     two         two packets as for 'occupancy', and the one of them whose output is fuller
+ *     oldest      the packet that has waited longest
  *
  * A point never looks up flows.  It keeps a few numbers, whatever the number of flows.
  *
  * An engine's state at a switch must contain a struct weir_point.  The points follow 'points_at'
  * bytes after its start; weir_point_check() adds their size to the needs.  The keys of timers are
- * slots.  Each hook gives at most WEIR_POINT_EMITS answers. */
+ * slots.  Each hook adds at most WEIR_POINT_EMITS answers to the outbox. */
 
 #ifndef WEIR_LIB_QCN_POINT_H
 #define WEIR_LIB_QCN_POINT_H

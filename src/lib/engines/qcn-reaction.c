@@ -41,9 +41,10 @@ struct flow {
     uint64_t target_bps;  /* Rt, never below Rc. */
     uint64_t left_bytes;  /* The bytes left in the cycle of the byte counter. */
     uint16_t byte_cycles, time_cycles;
-    uint16_t port; /* The port by which the flow was last sent. */
+    uint16_t port; /* The port through which the flow last sent a packet. */
 
-    /* For the flow's measured rate: bytes sent since 'since_ps', and in the period before. */
+    /* For the flow's measured rate: the bytes sent since 'since_ps', and the length and bytes of
+     * the period before. */
     weir_ps since_ps, before_ps;
     uint64_t since_bytes, before_bytes;
 };
@@ -266,7 +267,7 @@ weir_reaction_heard(void *state, struct weir_ctx *ctx, uint32_t flow,
 
 /* The node. */
 
-/* Values of 802.1Qau, for links of WEIR_QCN_BPS. */
+/* Defaults: the values of 802.1Qau, for links of WEIR_QCN_BPS. */
 enum {
     USUAL_BYTES = 150000,
     USUAL_AI_BPS = 5000000,

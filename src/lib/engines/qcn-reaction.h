@@ -7,8 +7,8 @@
  *
  * An engine's state at a NIC must begin with a struct weir_reaction.  The state of flows, of size
  * weir_reaction_flows_bytes(), follows 'flows_at' bytes after its start; the engine chooses
- * 'flows_at'.  The keys of timers are flow numbers.  Each hook gives at most WEIR_REACTION_EMITS
- * answers. */
+ * 'flows_at'.  The keys of timers are flow numbers.  Each hook adds at most WEIR_REACTION_EMITS
+ * answers to the outbox. */
 
 #ifndef WEIR_LIB_QCN_REACTION_H
 #define WEIR_LIB_QCN_REACTION_H
@@ -30,7 +30,8 @@ struct weir_reaction {
 
 enum { WEIR_REACTION_EMITS = 2 };
 
-/* How values scale with the link rate of a NIC; if it has several links, the slowest counts. */
+/* The end of help texts for values that scale with the link rate of a NIC; if it has several links,
+ * the slowest counts. */
 #define REACTION_GROWS ", on faster lines in proportion to the rate"
 
 /* Rows for an engine's tables; its parameters must have a struct weir_reaction_params named

@@ -21,8 +21,8 @@ struct params {
 };
 
 struct qcn {
-    struct weir_reaction reaction; /* The state at a NIC, followed by its flows; */
-    struct weir_point point;       /* at a switch it is followed by the congestion points. */
+    struct weir_reaction reaction; /* The state at a NIC, followed by its flows. */
+    struct weir_point point;       /* The state at a switch, followed by its congestion points. */
 };
 
 static const struct weir_field param_fields[] = {

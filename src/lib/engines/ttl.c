@@ -14,8 +14,8 @@
  *
  *     halved      hops 2c and 2c + 1 are class c.  A switch sees only odd hops or only even ones,
  *                 so no two of them meet; class c + 1 begins where tiers are even.
- *     quartered   class 0 climbs and class 1 goes down.  What comes from below in class 1 went down
- *                 and was sent up again: it is dropped.
+ *     quartered   class 0 climbs and class 1 goes down.  A packet that comes from below in class 1
+ *                 went down and was sent up again: it is dropped.
  *
  * The buffer implements the threshold of Eq. 16, by partitions and threshold=dynamic. */
 
@@ -82,7 +82,7 @@ ttl_derive(const struct weir_shape *shape, void *params)
 }
 
 /* Conditions of the paper: a threshold is at least a packet (1.4.2, 1), and a partition has room
- * for one from each port (1.3). */
+ * for one packet from each port (1.3). */
 static bool
 has_room(const struct weir_shape *shape, const struct params *p, struct weir_text *text)
 {
