@@ -6,8 +6,8 @@
  *      \  /
  *       H1        one NIC with two ports
  *
- * A host loses no connection if one switch of its pair fails.  With two planes, the port by which a
- * packet leaves its host decides by which port it arrives. */
+ * A host loses no connection if one switch of its pair fails.  With two planes, the port through
+ * which a packet leaves its host decides on which port it arrives. */
 
 #include "topo/topology.h"
 
@@ -47,7 +47,7 @@ check(const void *params, const char **at, struct err *err)
                            b->pods * b->hosts * b->rails, err);
 }
 
-/* A NIC has the name of its host if it is the only one. */
+/* Adds a NIC. If it is the only NIC of its host, it has the name of the host. */
 static uint32_t
 add_nic(struct topo *t, const struct topo_build *b, uint64_t host, uint64_t rail, uint32_t pair)
 {

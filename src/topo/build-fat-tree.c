@@ -3,8 +3,8 @@
  * Names are those of GFC's Fig. 11: E1.. for edge switches, A1.. for aggregation, C1.. for the
  * core, and H0.. for hosts.  Core switches are assigned to the parts of pods round robin, so that
  * all parts have the same size.  The tree is oversubscribed if links between switches are slower
- * than links of hosts, if a thin tree has fewer of them, or if edge switches have more than k/2
- * hosts. */
+ * than links of hosts, if a thin tree has fewer links between switches, or if edge switches have
+ * more than k/2 hosts. */
 
 #include "topo/topology.h"
 

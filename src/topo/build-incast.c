@@ -1,4 +1,4 @@
-/* Builds a switch with hosts, of which all others are meant to send to the last. */
+/* Builds a switch with hosts; in an incast all other hosts send to the last one. */
 
 #include "topo/topology.h"
 

@@ -62,7 +62,7 @@ check(const void *params, const char **at, struct err *err)
                            b->servers * b->rails, err);
 }
 
-/* The first port of each NIC leads to its rail. */
+/* Adds the NICs of a server. The first port of each NIC leads to its rail. */
 static void
 add_server(struct topo *t, const struct topo_build *b, uint64_t server, uint32_t leaf,
            uint32_t scale_up)

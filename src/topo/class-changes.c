@@ -1,5 +1,5 @@
-/* For packets that change class from hop to hop: whether they can deadlock, and which paths have a
- * class up to their end. */
+/* For packets that change class from hop to hop: finds out whether they can deadlock, and whether
+ * they have a class on their whole path. */
 
 #include "topo/class-changes.h"
 
@@ -8,8 +8,8 @@
 
 #include "base/array.h"
 
-/* Buffers by number: port and class.  Queues of hosts drain at once, so they are not buffers of the
- * graph. */
+/* Buffers are numbered by port and class.  Queues of hosts drain at once, so they are not buffers
+ * of the graph. */
 
 static uint32_t
 n_buffers(const struct topo_class_changes *m)
@@ -23,8 +23,8 @@ node_at(const struct topo_class_changes *m, uint32_t port)
     return &m->topo->nodes[m->topo->ports[port].node];
 }
 
-/* The buffer that a packet reaches when it leaves by a port; TOPO_NONE if the packet has no class
- * there, or if a host is there. */
+/* The buffer that a packet reaches when it leaves through a port; TOPO_NONE if the packet has no
+ * class there, or if a host is there. */
 static uint32_t
 buffer_beyond(const struct topo_class_changes *m, uint32_t out, uint32_t cls)
 {
@@ -35,7 +35,7 @@ buffer_beyond(const struct topo_class_changes *m, uint32_t out, uint32_t cls)
                                                                      : in * m->n_classes + next;
 }
 
-/* For any routes. */
+/* These functions find out whether packets can deadlock for any routes. */
 
 struct flood {
     const struct topo_class_changes *m;
@@ -53,7 +53,7 @@ meet(struct flood *f, uint32_t buffer)
     }
 }
 
-/* All buffers that a buffer may wait for. */
+/* Calls 'each' for all buffers that a buffer may wait for. */
 static void
 each_next(struct flood *f, uint32_t buffer, void (*each)(struct flood *, uint32_t next))
 {
@@ -133,11 +133,12 @@ topo_class_changes_can_cycle(const struct topo_class_changes *m)
     return can;
 }
 
-/* On the routes.  A path that visits a switch twice is a loop and does not count. */
+/* These functions follow the routes.  A path that visits a switch twice is a loop and does not
+ * count. */
 
 struct search {
     const struct topo_class_changes *m;
-    uint32_t from, to; /* NICs; from TOPO_NONE: any. */
+    uint32_t from, to; /* NICs; TOPO_NONE as 'from': any NIC. */
     uint32_t *met_for; /* [buffer]: 1 + the last NIC whose paths include it. */
     uint32_t *before;  /* [buffer]: the previous buffer on the path; the buffer itself if a host
                         * fills it. */
@@ -218,7 +219,7 @@ trace_on(const struct search *s, uint32_t at, struct topo_path *w)
     return is_there;
 }
 
-/* Whether packets that leave a buffer by a port have no class at the other end. */
+/* Whether packets that leave a buffer through a port have no class at the other end. */
 static bool
 ends_at(const struct search *s, uint32_t buffer, uint32_t out, struct topo_path *w)
 {
@@ -304,7 +305,7 @@ search_to(struct search *s, uint32_t to, struct topo_path *w)
     return found;
 }
 
-/* NICs of one leaf have the same paths. */
+/* NICs of one leaf have the same paths, so one search per leaf is enough. */
 bool
 topo_class_changes_find_short(const struct topo_class_changes *m, uint32_t from, uint32_t to,
                               struct topo_path *w)

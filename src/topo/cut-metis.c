@@ -38,7 +38,8 @@ struct halved { /* A part of the graph, in the format of METIS. */
     uint32_t *vertex;
 };
 
-/* The two vertices of a link. */
+/* Finds the two vertices of a link; false if an end is not to be divided, or if both ends are in
+ * one vertex. */
 static bool
 is_inside(const struct cut *c, const struct topo_link *l, uint32_t *a, uint32_t *b)
 {
@@ -239,7 +240,7 @@ divide(const struct squeezed *s, uint32_t first, uint32_t n_parts, uint32_t *par
     return good && divide(s, first, n_left, part) && divide(s, first + n_left, n_right, part);
 }
 
-/* Only links with at least this delay may be cut. */
+/* Cuts the network, but only links with at least this delay. */
 static bool
 cut_from(const struct cut *c, weir_ps delay_ps, uint32_t *part)
 {
@@ -288,7 +289,8 @@ list_delays(const struct cut *c, size_t *n)
     return delays;
 }
 
-/* If there are many delays, only a few are tried.  The shortest delay bars no link. */
+/* Tries the delays from the longest on; if there are many, only a few.  The last delay tried is the
+ * shortest, so every link may then be cut. */
 bool
 cut_by_metis(const struct cut *c, uint32_t *part)
 {

@@ -66,7 +66,7 @@ cut_percent(const struct cut *c, const uint32_t *part)
                     : (uint64_t)(100.0 * (double)most * c->n_parts / (double)total + 0.999);
 }
 
-/* These functions cut runs of vertices or of pods. */
+/* These functions divide vertices or pods, in their order, into runs. */
 
 /* The number of runs if no run is heavier than 'limit'. */
 static uint32_t
@@ -147,7 +147,7 @@ cut_by_pods(const struct cut *c, uint32_t *part)
     return has_enough;
 }
 
-/* The whole. */
+/* These functions choose among the methods. */
 
 static void
 find_vertices(struct cut *c, const uint32_t *of, uint32_t which)
@@ -256,7 +256,7 @@ topo_cut(const struct topo *t, const uint64_t *load, uint32_t n_parts, uint32_t 
     return topo_cut_part(t, load, NULL, 0, n_parts, part, NULL, err);
 }
 
-/* Computes the loads of a cut. */
+/* These functions compute the loads of a cut. */
 
 void
 topo_cut_sum_up(const struct topo *t, const uint64_t *load, uint32_t n_parts, const uint32_t *part,

@@ -1,17 +1,17 @@
 /* Cuts a network into parts that run in parallel: ranks, and the threads of a rank.
  *
  *     uint32_t part[n_nodes];
- *     topo_cut(&topo, load, 4, part, &err);                         into ranks,
- *     topo_cut_part(&topo, load, part, 0, 2, thread, NULL, &err);   a rank's part into threads
+ *     topo_cut(&topo, load, 4, part, &err);                         cuts the network into ranks
+ *     topo_cut_part(&topo, load, part, 0, 2, thread, NULL, &err);   cuts a rank's part into threads
  *
  * Hosts stay with their switch.  Three methods are tried.  The first one that keeps neighbours
  * together and divides the expected load evenly enough is taken; otherwise, the method with the
  * best balance of evenness and crossing load:
  *
- *     by pods    whole pods, as the builder knows them, neighbours together;
+ *     by pods    whole pods, as the builder numbers them, neighbours together;
  *     by METIS   as little load as possible crosses the cut, and the shortest link that does is as
- *                long as the balance allows: how often parts must talk follows from its delay;
- *     in order   switches in the order of their numbers, in one run a part.
+ *                long as the balance allows, because parts exchange data once per its delay;
+ *     in order   switches in the order of their numbers, one run of numbers for each part.
  *
  * The cut depends only on the arguments, so all ranks compute the same cut.  A build without METIS
  * (meson's feature `metis`) has the other two methods. */

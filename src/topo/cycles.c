@@ -206,7 +206,8 @@ struct hunt {
     uint64_t n_steps;
 };
 
-/* In components of many thousand buffers the search stops with the best cycle so far. */
+/* After this number of steps, in components of many thousand buffers, the search stops with the
+ * best cycle so far. */
 #define MAX_STEPS UINT64_C(100000000)
 
 static void
@@ -218,7 +219,7 @@ keep_cycle(struct hunt *h, uint32_t last)
     }
 }
 
-/* Whether an edge of 'v' closes a cycle; also visits the other successors. */
+/* Returns whether an edge of 'v' closes a cycle, and visits the other successors. */
 static bool
 hunt_on(struct hunt *h, uint32_t start, uint32_t v, uint32_t *n)
 {

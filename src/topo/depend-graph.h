@@ -2,16 +2,16 @@
  * failure-deps extends it.
  *
  * A buffer is a slot and a class.  A slot is a hop of the search: the hop from 'at' to 'next'
- * stands for the input of 'at' by which packets from 'next' arrive.  Its row has a bit for each hop
+ * stands for the input of 'at' on which packets from 'next' arrive.  Its row has a bit for each hop
  * of 'at'; a set bit is an edge to the slot at that hop's other end.  There are hops for all links
  * that are up at any time.
  *
  * If inputs wait for a pipeline, the rows are not used.  Instead, the switch has two sets of hops
- * for each class: hops by which packets arrive, and hops by which they leave.  The pipelines are
- * numbered after the buffers.
+ * for each class: hops over which packets arrive, and hops over which they leave.  The pipelines
+ * are numbered after the buffers.
  *
  * An epoch is the time between two changes of routes.  Packets on their way at the end of an epoch
- * continue in the next, so floods continue from the same place. */
+ * continue in the next, so floods continue from the switches that they have reached. */
 
 #ifndef TOPO_DEPEND_GRAPH_H
 #define TOPO_DEPEND_GRAPH_H
@@ -19,7 +19,8 @@
 #include "topo/depend.h"
 #include "topo/search.h"
 
-/* A flow without a given path, and its sort key: by class and leaf, with answers last. */
+/* A flow without a given path, and its sort key: class and leaf, with flows of ACKs and other
+ * feedback last. */
 struct depend_routed {
     uint64_t part;
     uint32_t flow;
@@ -29,7 +30,8 @@ struct depend_routed {
 struct depend_part {
     uint32_t leaf;
     uint8_t cls;
-    const struct depend_routed *flows; /* The flows that it is of; none: from all hosts. */
+    const struct depend_routed *flows; /* The flows of this traffic; none: it comes from all
+                                        * hosts. */
     uint32_t n_flows;
 };
 
@@ -39,18 +41,19 @@ struct depend {
     struct depend_traffic traffic;
     struct topo_search s;
     bool *is_ever_up; /* [link]. */
-    size_t *n_known;  /* [epoch]: the number of changes known from its start on. */
+    size_t *n_known;  /* [epoch]: the number of changes that switches know at its start. */
     size_t n_epochs, epoch;
     struct arena memory;
     uint32_t n_slots;
     uint32_t *at; /* [slot]: its switch. */
     size_t *row;  /* [slot]: the first word of its row within the rows of a class. */
     size_t n_words;
-    uint64_t *same;         /* [class][words]: edges into the same class, */
-    uint64_t *lower;        /* and into the class below; null unless classes count hops. */
+    uint64_t *same;         /* [class][words]: edges into the same class. */
+    uint64_t *lower;        /* [class][words]: edges into the class below; null unless classes count
+                             * hops. */
     uint64_t *ins, *outs;   /* [class][set words]: buffers that wait for a pipeline, and buffers for
                              * which it waits; null: no pipelines. */
-    uint32_t *n_hosts;      /* [switch]: the number of its live hosts with one port, */
+    uint32_t *n_hosts;      /* [switch]: the number of its live hosts with one port. */
     uint32_t *n_leaf_hosts; /* [leaf]: the number of all its live hosts. */
     struct depend_routed *routed; /* Flows without a given path, sorted by part. */
     uint32_t n_routed;
@@ -131,10 +134,10 @@ void depend_each_part(struct depend *,
 
 void depend_open_part(struct depend *, const struct depend_part *);
 
-/* Sets from_hosts after a search to the leaf of a part. */
+/* Sets from_hosts, after a search to the leaf of a part. */
 void depend_set_senders(struct depend *, const struct depend_part *);
 
-/* Searches the paths to a leaf by the routes of an epoch. */
+/* Searches the paths to a leaf with the routes of an epoch. */
 void depend_search(struct depend *, uint32_t leaf, size_t epoch);
 
 /* flood.c.  Calls 'reach' for every switch that packets to the leaf reach, with all sets filled in,
@@ -143,8 +146,8 @@ void depend_flood(struct depend *, uint32_t leaf,
                   void (*reach)(struct depend *, uint32_t at, void *), void *arg);
 
 /* The first function returns whether packets in a flood of a class may arrive at a switch in class
- * 'cls'.  The second returns whether packets that leave by a hop may have these classes before and
- * after it. */
+ * 'cls'.  The second returns whether packets that leave over a hop may have these classes before
+ * and after it. */
 bool depend_comes_in(const struct depend *, uint8_t flood_cls, uint32_t at, uint8_t cls);
 bool depend_has_classes(const struct depend *, uint8_t flood_cls, uint32_t hop, uint8_t cls,
                         uint8_t next_cls);

@@ -7,7 +7,8 @@
 #include "base/array.h"
 #include "topo/depend-graph.h"
 
-/* Rows of one switch are adjacent: a row for each hop, in words of 64 hops. */
+/* Sets the offsets of rows. Rows of one switch are adjacent: a row for each hop, in words of 64
+ * hops. */
 static void
 lay_out(struct depend *d)
 {
@@ -137,8 +138,8 @@ decides_routes(const struct topo *t, const struct topo_link *l)
     return true;
 }
 
-/* Finds all links that are up at any time, and the changes of which switches learn; changes of
- * links that decide routes change routes. */
+/* Finds all links that are up at any time, and the changes that switches notice; changes of links
+ * that decide routes change routes. */
 static void
 list_epochs(struct depend *d)
 {
@@ -175,7 +176,7 @@ take_links(struct depend *d)
     list_epochs(d);
 }
 
-/* The search first knows all hops that ever exist; then those that are down are marked. */
+/* Makes a search with all hops that ever exist, and then marks those that are down. */
 static void
 begin_search(struct depend *d)
 {
@@ -285,7 +286,7 @@ send_from_multi(struct depend *d, uint32_t nic)
     }
 }
 
-/* A host does not send to itself. */
+/* Marks all switches whose hosts send to a leaf. Hosts of the leaf itself do not count. */
 static void
 send_from_all(struct depend *d, uint32_t leaf)
 {
@@ -362,8 +363,8 @@ depend_each_part(struct depend *d,
     }
 }
 
-/* The switches whose hosts with one port have no path to the leaf, and the hosts with several ports
- * that have none. */
+/* Counts the switches whose hosts with one port have no path to the leaf, and the hosts with
+ * several ports that have no path. */
 static size_t
 count_cut(const struct depend *d, const struct depend_part *part)
 {
@@ -393,9 +394,9 @@ add_part(struct depend *d, const struct depend_part *part, void *arg)
     depend_flood(d, part->leaf, add_edges, &cls);
 }
 
-/* Pinned paths. */
+/* These functions handle flows with a given path. */
 
-/* The hop of a port, or TOPO_NONE if the port has none or its link is never up. */
+/* The hop of a port, or TOPO_NONE if the port has no hop or its link is never up. */
 static uint32_t
 hop_at(const struct depend *d, uint32_t port)
 {

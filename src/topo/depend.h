@@ -1,10 +1,10 @@
 /* Buffers that wait for buffers: finds out whether a network can deadlock, before anything runs.
  *
- * In a lossless network a packet holds its place in the input buffer of a switch until the next
- * switch has a place for it.  So the buffer at b for packets from a depends on the buffer at c for
- * packets from b if some route leads from a over b to c. If buffers depend on each other in a ring,
- * all may become full, and then no packet ever moves.  This is a cyclic buffer dependency, or
- * credit loop in InfiniBand.  Without such a cycle there is no deadlock, for any traffic.
+ * In a lossless network a packet occupies the input buffer of a switch until the next switch has
+ * room for it.  So the buffer at b for packets from a depends on the buffer at c for packets from b
+ * if some route leads from a over b to c.  If buffers depend on each other in a cycle, all may
+ * become full, and then no packet ever moves.  This is a cyclic buffer dependency, or credit loop
+ * in InfiniBand.  Without such a cycle there is no deadlock, for any traffic.
  *
  *     struct depend_traffic traffic = { .all_pairs = true, .n_classes = 1, .lossless = 1 };
  *     struct depend *d = depend_new(topo, &traffic);
@@ -20,13 +20,13 @@
  *
  * Routes lead to leaves, so the number of hosts does not matter.  One search per leaf finds all
  * dependencies: a bit matrix from inputs to outputs at each switch.  Buffers for packets from hosts
- * cannot be in a ring, and buffers of hosts never fill, so neither are in the graph.
+ * cannot be in a cycle, and buffers of hosts never fill, so neither are in the graph.
  *
  * Buffers are (link, class).  By default packets keep their class.  With hop_classes, a packet with
  * h hops left to its last switch is in class h. If there are fewer classes, or if its path has no
  * end, it is in the highest class.  With more classes than hops there is no cycle, for any routes.
  *
- * If links go down or come up, switches learn of it and routes change.  A packet on an old route
+ * If links go down or come up, switches notice this and routes change.  A packet on an old route
  * continues on a new route from where it is, and a packet that waits for long still occupies its
  * buffer.  So the graph has the edges of all routes of all epochs, and of paths that begin on old
  * routes and end on newer ones. */
@@ -39,11 +39,12 @@
 struct depend_flow {
     uint32_t from, to; /* NICs. */
     uint8_t cls;
-    const uint16_t *path; /* The ports by which it leaves switches; null: by all routes. */
+    const uint16_t *path; /* The ports through which it leaves switches; null: it uses all
+                           * routes. */
     uint32_t n_path;
-    bool is_answer; /* The flow stands for answers of a receiver; an edge names it only if no other
-                     * flow makes the edge. */
-    uint8_t from_port; /* With a path: the port by which the sender sends. */
+    bool is_answer; /* The flow stands for the ACKs and other feedback of a receiver; an edge names
+                     * it only if no other flow makes the edge. */
+    uint8_t from_port; /* With a path: the port through which the sender sends. */
 };
 
 struct depend_change { /* A link goes down or comes up. */
@@ -66,13 +67,13 @@ struct depend_traffic {
     uint32_t n_classes;
     uint32_t lossless;                   /* Bit c: class c is lossless. */
     bool hop_classes;                    /* Classes count hops; only if routes do not change. */
-    const struct depend_change *changes; /* Sorted by time; changes with equal times happen
-                                          * together. */
+    const struct depend_change *changes; /* The changes, sorted by time; changes with equal times
+                                          * happen together. */
     size_t n_changes;
     const uint8_t *waits; /* [switch], enum depend_wait; null: all wait for outputs. */
 };
 
-/* An edge: packets that arrived by a port of a switch leave by another port, and have class
+/* An edge: packets that arrived on a port of a switch leave through another port, and have class
  * 'next_cls' at the next switch.  With a pipeline in between there are two edges, and one end of
  * each is TOPO_NONE, which means the pipeline of 'at'. */
 struct depend_edge {
@@ -94,9 +95,9 @@ struct depend_cycle {
 struct depend_cycles {
     struct depend_cycle *cycles; /* Shortest first. */
     size_t n;
-    size_t n_components; /* Sets of buffers that all wait for each other, with one cycle for
-                          * each. */
-    size_t n_buffers, n_pipelines; /* In all components. */
+    size_t n_components; /* The number of components: sets of buffers that all wait for each other,
+                          * with one cycle for each. */
+    size_t n_buffers, n_pipelines; /* The numbers of buffers and pipelines in all components. */
 };
 
 struct depend;
@@ -106,14 +107,15 @@ struct depend;
 struct depend *depend_new(const struct topo *, const struct depend_traffic *);
 void depend_free(struct depend *);
 
-size_t depend_n_buffers(const struct depend *);   /* Directed links between switches, times
-                                                   * classes. */
-size_t depend_n_pipelines(const struct depend *); /* Pipelines that inputs wait for. */
+size_t depend_n_buffers(const struct depend *);   /* The number of directed links between switches,
+                                                   * times the number of classes. */
+size_t depend_n_pipelines(const struct depend *); /* The number of pipelines that inputs wait
+                                                   * for. */
 size_t depend_n_edges(const struct depend *);
-size_t depend_n_reroutes(const struct depend *); /* How often routes change. */
+size_t depend_n_reroutes(const struct depend *); /* The number of times that routes change. */
 
-/* Whether packets that arrived by a port in a class wait for packets that leave by another port of
- * the switch in class 'next_cls', directly or through a pipeline. */
+/* Whether packets that arrived on a port in a class wait for packets that leave through another
+ * port of the switch in class 'next_cls', directly or through a pipeline. */
 bool depend_has_edge(const struct depend *, uint32_t in, uint32_t out, uint8_t cls,
                      uint8_t next_cls);
 
@@ -125,10 +127,10 @@ bool depend_is_cyclic(const struct depend *);
 void depend_find_cycles(struct depend *, size_t max_cycles, struct depend_cycles *);
 void depend_free_cycles(struct depend_cycles *);
 
-/* The failures that would close a cycle, of each live link or of each pair of them.  The links are
- * those between switches, and those of hosts with several live links, unless each failure must be
- * tried as a whole.  Few must (failure-deps.h).  The answer does not depend on the number of
- * threads. */
+/* Finds the failures of single live links, or of pairs of them, that would close a cycle.  It tries
+ * links between switches and links of hosts with several live links; the latter are left out if
+ * each failure must be tried as a whole, which is rarely necessary (failure-deps.h).  The result
+ * does not depend on the number of threads. */
 struct depend_what_if {
     const struct topo *topo;
     const struct depend_traffic *traffic;
@@ -146,8 +148,9 @@ struct depend_failures {
     struct depend_failure *items; /* Failures that close a cycle. */
     size_t n, max;
     size_t n_trials;
-    size_t n_with_new_deps; /* Trials in which packets take new paths that add dependencies, */
-    size_t n_whole;         /* and trials that needed a separate graph. */
+    size_t n_with_new_deps; /* The number of trials in which packets take new paths that add
+                             * dependencies. */
+    size_t n_whole;         /* The number of trials that needed a separate graph. */
 };
 
 void depend_try_failures(const struct depend_what_if *, struct depend_failures *);
@@ -157,7 +160,7 @@ void depend_free_failures(struct depend_failures *);
  * Groups are sorted by size, the largest first; returns the number of groups.  The caller frees
  * them. */
 struct depend_alike {
-    size_t item; /* The first of them. */
+    size_t item; /* The index of the first failure of the group. */
     size_t n;
 };
 

@@ -10,7 +10,7 @@ struct wanted {
     struct depend_edge **edges; /* Edges that have no route yet. */
     size_t n;
     const struct depend_part *part;
-    uint32_t flow; /* Or the flow that is being followed. */
+    uint32_t flow; /* The flow with a given path that is being followed. */
 };
 
 static void
@@ -66,9 +66,10 @@ match_paths(struct depend *d, struct wanted *w)
     }
 }
 
-/* These functions find routes by the routing. */
+/* These functions find routes of flows without a given path. */
 
-/* Whether a NIC with several ports sends to the leaf by the port at the other end of 'port'. */
+/* Whether a NIC with several ports sends to the leaf through the port at the other end of
+ * 'port'. */
 static bool
 sends_by(const struct depend *d, uint32_t nic, uint32_t port)
 {
@@ -77,7 +78,7 @@ sends_by(const struct depend *d, uint32_t nic, uint32_t port)
     return !topo_is_multi(&d->net, nic) || topo_search_nic_ports(&d->s, nic) >> number & 1;
 }
 
-/* A live host at a switch: of a given leaf, or any host that sends except one. */
+/* A live host at a switch: a host of the leaf, or any host that sends, except the host 'but'. */
 static uint32_t
 host_at(const struct depend *d, uint32_t node, uint32_t leaf, uint32_t but)
 {
@@ -171,8 +172,8 @@ epoch_ps(const struct depend *d)
     return d->epoch ? d->traffic.changes[d->n_known[d->epoch] - 1].known_ps : 0;
 }
 
-/* Finds a route through a switch: in by a given hop or from any source of its packets, and out by a
- * given hop or to any destination. */
+/* Finds a route through a switch. It arrives over the hop 'in' or from any source of packets, and
+ * leaves over the hop 'out' or ends at any destination. */
 static void
 trace(const struct depend *d, struct wanted *w, size_t i, uint32_t at, uint32_t in, uint32_t out)
 {
@@ -199,8 +200,8 @@ trace(const struct depend *d, struct wanted *w, size_t i, uint32_t at, uint32_t 
     give_route(w, i, r, flow, epoch_ps(d));
 }
 
-/* True if the flood makes an edge: packets arrive by its input hop and leave by its output hop.  If
- * the edge has both hops, the same packets must use both. */
+/* True if the flood makes an edge: packets arrive over its input hop and leave over its output hop.
+ * If the edge has both hops, the same packets must use both. */
 static bool
 makes(const struct depend *d, const struct depend_edge *e, uint8_t flood_cls, uint32_t at,
       uint32_t in, uint32_t out)

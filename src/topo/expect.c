@@ -6,7 +6,7 @@
 
 #include "base/arena.h"
 
-enum { MAX_HOPS = 64 }; /* Loops end after this number of hops. */
+enum { MAX_HOPS = 64 }; /* Packets in a loop are dropped after this number of hops. */
 
 /* The packets to a leaf that are at these switches now. */
 struct wave {
@@ -24,7 +24,8 @@ add(struct wave *w, uint32_t at, uint64_t amount)
     w->amount[at] += amount;
 }
 
-/* The packets at a switch leave in even shares by its ports; the first ports take the remainder. */
+/* Divides the packets at a switch evenly among its ports to the leaf; the first ports take the
+ * remainder. */
 static void
 leave(const struct topo *t, uint32_t leaf, uint32_t at, uint64_t amount, struct wave *next,
       uint64_t *load)
@@ -63,7 +64,8 @@ spread(const struct topo *t, uint32_t leaf, struct wave *now, struct wave *next,
     now->n = 0;
 }
 
-/* A NIC with several ports sends an even share by each that leads to the leaf. */
+/* Adds the packets of a NIC. If it has several ports, it sends an even share through each port that
+ * leads to the leaf. */
 static void
 enter(const struct topo *t, uint32_t leaf, const struct topo_demand *d, struct wave *now,
       uint64_t *load)
@@ -95,7 +97,8 @@ topo_expect(const struct topo *t, const struct topo_demand *demands, size_t n, u
     struct wave now = wave_new(&memory, t), next = wave_new(&memory, t);
 
     memset(load, 0, t->n_ports * sizeof *load);
-    for (size_t i = 0; i < n; i++) { /* Lists of demands by leaf, with numbers from 1. */
+    for (size_t i = 0; i < n; i++) { /* Makes a list of the demands of each leaf; demands are
+                                      * numbered from 1. */
         uint32_t leaf = t->nodes[demands[i].to].leaf, end = t->nodes[demands[i].to].first_port;
         bool is_known = !topo_is_multi(t, demands[i].from) || !t->routes;
         load[t->nodes[demands[i].from].first_port] += is_known ? demands[i].amount : 0;

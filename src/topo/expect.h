@@ -17,7 +17,7 @@ struct topo_demand {
     uint64_t amount;   /* In any unit. */
 };
 
-/* Sets load[port] to the traffic that leaves by the port. */
+/* Sets load[port] to the traffic that leaves through the port. */
 void topo_expect(const struct topo *, const struct topo_demand *, size_t n, uint64_t *load);
 
 #endif

@@ -71,8 +71,8 @@ is_known(const struct depend *d, uint32_t v, uint32_t out)
 struct edges {
     struct failure_deps *g;
     struct new_dep like;
-    struct new_dep_list *to; /* Receives the new dependencies; null: the function notes which part
-                              * makes each edge. */
+    struct new_dep_list *to; /* The list that receives the new dependencies; null: the function only
+                              * notes which part makes each edge. */
 };
 
 static void
@@ -145,7 +145,7 @@ failure_deps_keep_flood(struct failure_deps *g, uint32_t part)
 }
 
 /* Removes a choice of a switch.  If it was the last choice, switches with another choice no longer
- * send there; false if the switch has hosts that send. */
+ * send to this switch.  Returns false if the switch has hosts that send. */
 static bool
 lose_choice(struct failure_deps *g, uint32_t at)
 {
@@ -176,7 +176,7 @@ lose_feeders(struct failure_deps *g, uint32_t at)
     return true;
 }
 
-/* Fails a link; false if packets of hosts must find new paths to the leaf. */
+/* Fails a link. Returns false if packets of hosts must find new paths to the leaf. */
 static bool
 fail_link(struct failure_deps *g, uint32_t link)
 {
@@ -251,7 +251,8 @@ list_last(const struct failure_deps *g, uint32_t n_left, uint32_t *links)
     return n;
 }
 
-/* The same after a search: links that are the only choice of a switch in the current flood. */
+/* Lists the links that are the only choice of some switch in the current flood, after a search;
+ * returns their number. */
 static uint32_t
 list_only(const struct failure_deps *g, uint32_t *links)
 {
@@ -397,7 +398,7 @@ next_buffer(const struct failure_deps *g, uint32_t v, uint32_t *pos)
         return known;
     }
     *pos = *pos < MORE ? MORE + g->first_more[v] : *pos;
-    uint32_t i = *pos - MORE; /* From 1 on. */
+    uint32_t i = *pos - MORE; /* The index of the new dependency, counted from 1. */
     if (!i || i > g->n_more || g->more[i - 1].v != v) {
         return TOPO_NONE;
     }
@@ -458,7 +459,8 @@ find_cycle(struct failure_deps *g)
     return false;
 }
 
-/* Without failures, all edges lead to buffers that the search finished earlier. */
+/* Whether the new dependencies may close a cycle. Without failures, all edges lead to buffers that
+ * the search finished earlier, so an edge in the other direction is needed. */
 static bool
 may_close(const struct failure_deps *g)
 {
@@ -543,7 +545,7 @@ failure_deps_ask(struct failure_deps *g, const uint32_t *failed, uint32_t n_fail
     return answer;
 }
 
-/* Opening and closing. */
+/* These functions create and free the state of a thread. */
 
 static void
 list_part(struct depend *d, const struct depend_part *part, void *arg)

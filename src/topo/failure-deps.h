@@ -20,9 +20,9 @@
  *      still make each edge.  If this fails for an edge, try the pair as a whole.
  *
  * A link of a host with several ports adds dependencies, too.  Packets to this host take new paths.
- * And the host may send to a switch by which no packet to some leaf came before.  For these links
- * and leaves, and for them only, failure-hosts.c searches again, and repeats step 1 with the link
- * down, which gives the new dependencies of its pairs.
+ * And the host may send to a switch through which no packet to some leaf passed before.  For these
+ * links and leaves, and for them only, failure-hosts.c searches again, and repeats step 1 with the
+ * link down, which gives the new dependencies of its pairs.
  *
  * So the result is the same as if every pair were tried as a whole.  This holds for routes by
  * shortest paths, without static routes, changes, pipelines or classes by hops. */
@@ -32,9 +32,10 @@
 
 #include "topo/depend-graph.h"
 
-struct new_dep {     /* A dependency. */
+struct new_dep {     /* A new dependency. */
     size_t trial;    /* The number of the pair, or of the link that fails alone. */
-    uint32_t v, out; /* Buffer: slot + class * n_slots; hop. */
+    uint32_t v, out; /* The buffer that waits, slot + class * n_slots, and the hop for which it
+                      * waits. */
     uint32_t part;   /* The part whose traffic creates it. */
 };
 
@@ -53,29 +54,29 @@ struct failure_deps {
     uint32_t n_links;
     uint32_t *number;      /* [link of the network]: its index; TOPO_NONE: it does not fail. */
     uint32_t *hop_of;      /* [link]: one of its two hops; TOPO_NONE: the link of a host. */
-    uint32_t *nic_of;      /* [link]: the host with several ports, or TOPO_NONE; */
-    uint32_t n_host_links; /* and how many such links there are. */
+    uint32_t *nic_of;      /* [link]: its host with several ports, or TOPO_NONE. */
+    uint32_t n_host_links; /* The number of links of hosts with several ports. */
     uint32_t *link_of;     /* [hop] */
     uint32_t *maker;       /* [index of the edge]: a part that makes it without failures. */
-    bool is_cyclic;        /* Without failures. */
+    bool is_cyclic;        /* The graph without failures has a cycle. */
     uint32_t *order;       /* [buffer]: if not cyclic, an order in which every edge leads to a lower
                             * number. */
 
-    /* The present part, without failures: */
-    uint64_t *choices, *ins; /* for each switch, sets of hops by which packets leave and arrive; */
-    bool *from_hosts;        /* the switches whose hosts send the traffic; */
+    /* The part of the traffic that is being tried, without failures. */
+    uint64_t *choices, *ins; /* [switch]: the sets of hops over which packets leave and arrive. */
+    bool *from_hosts;        /* [switch]: its hosts send this traffic. */
     uint32_t *reached, n_reached;
-    uint32_t *only, *pairs; /* links that are the only choice of some switch, and pairs that are its
-                             * only two; */
+    uint32_t *only, *pairs; /* The links that are the only choice of some switch, and the pairs of
+                             * links that are the only two choices of some switch. */
     bool *is_only;          /* [link]. */
 
-    /* And with some: */
-    uint32_t *n_left;       /* [switch]: the number of choices left, */
-    bool *is_lost;          /* whether none is left, so that switches with another choice do not
-                             * send there; */
-    uint32_t *lost, n_lost; /* those, */
-    uint32_t *log, n_log;   /* and switches that lost a choice, to be restored; */
-    uint32_t *then_only;    /* links that are an only choice after that. */
+    /* The same part while some links are down. */
+    uint32_t *n_left;       /* [switch]: the number of choices left. */
+    bool *is_lost;          /* [switch]: no choice is left, so that switches with another choice do
+                             * not send there. */
+    uint32_t *lost, n_lost; /* The lost switches. */
+    uint32_t *log, n_log;   /* The switches that lost a choice, which must be restored. */
+    uint32_t *then_only;    /* The links that are an only choice after the first link has failed. */
 
     struct new_dep_list alone, paired; /* The dependencies found. */
 
@@ -83,8 +84,8 @@ struct failure_deps {
     size_t n_more;
     uint32_t *first_more; /* [buffer]: index of its first new dependency, counted from 1; 0:
                            * none. */
-    uint8_t *state;       /* [buffer]: the state of a search for cycles, */
-    uint32_t *done_at;    /* and the order in which the search finished buffers. */
+    uint8_t *state;       /* [buffer]: the state of a search for cycles. */
+    uint32_t *done_at;    /* [buffer]: the order in which the search finished the buffers. */
     uint32_t n_done;
     struct new_dep_frame {
         uint32_t v, pos;
@@ -131,8 +132,8 @@ void failure_deps_try_only(struct failure_deps *, uint32_t part, uint32_t first)
 void failure_hosts_find(struct failure_deps *, uint32_t part, bool of_pairs);
 void failure_hosts_try_after(struct failure_deps *, uint32_t part, uint32_t first);
 
-/* Whether a cycle exists after these links fail.  'more' has all new dependencies of the failure,
- * sorted by buffer; it may have duplicates. */
+/* Returns whether a cycle exists after these links fail.  'more' has all new dependencies of the
+ * failure, sorted by buffer; it may have duplicates. */
 enum failure_deps_answer { FAILURE_DEPS_NO, FAILURE_DEPS_YES, FAILURE_DEPS_UNSURE };
 enum failure_deps_answer failure_deps_ask(struct failure_deps *, const uint32_t *failed,
                                           uint32_t n_failed);

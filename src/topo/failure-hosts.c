@@ -21,7 +21,7 @@ is_sender(const struct failure_deps *g, uint32_t part, uint32_t nic)
 }
 
 /* Whether the host of a link, with this link down, sends to a switch that has no packets of hosts
- * in 'from_hosts'.  The last search was that to the leaf. */
+ * in 'from_hosts'.  The last search must have been the search to the leaf of the part. */
 static bool
 sends_elsewhere(struct failure_deps *g, uint32_t part, uint32_t link, const bool *from_hosts)
 {
@@ -50,7 +50,8 @@ matters(struct failure_deps *g, uint32_t part, uint32_t link, const bool *from_h
            (g->nic_of[link] == leaf_nic(g, part) || sends_elsewhere(g, part, link, from_hosts));
 }
 
-/* Searches as before, since the trial of a second link has left another search. */
+/* Repeats the search of the part, because the trial of a second link has left the results of
+ * another search. */
 static void
 search_present(struct failure_deps *g, uint32_t part)
 {

@@ -15,9 +15,9 @@ struct filling {
     uint32_t *n_sent, *n_received; /* [node]: flows so far. */
 };
 
-/* Routes and the ring. */
+/* These functions compare routes with the cycle. */
 
-/* Where a route uses an edge: the index of the switch from which a link of the ring leaves, or
+/* Where a route uses an edge: the index of the switch from which a link of the cycle leaves, or
  * TOPO_NONE.  One end of an edge may be a pipeline, which waits whatever the path before or after
  * it is. */
 static uint32_t
@@ -47,7 +47,7 @@ is_covered(const struct filling *f, const struct depend_edge *e)
     return false;
 }
 
-/* The first switch of a flow's path which the flow leaves by a link of the ring. */
+/* The index of the first switch of a flow's path which the flow leaves over a link of the cycle. */
 static uint32_t
 entry_of(const struct filling *f, const struct topo_fill_flow *flow)
 {
@@ -60,7 +60,7 @@ entry_of(const struct filling *f, const struct topo_fill_flow *flow)
     return first;
 }
 
-/* Hosts. */
+/* These functions choose hosts. */
 
 /* The NIC of a switch that was chosen least often, or the first of these. */
 static uint32_t
@@ -88,7 +88,7 @@ receiver_at(struct filling *f, uint32_t at, uint32_t from)
     return to;
 }
 
-/* Flows. */
+/* These functions add flows. */
 
 static void
 add(struct filling *f, struct topo_fill_flow flow)
@@ -118,7 +118,7 @@ port_on(const struct topo *t, const struct depend_edge *e, const uint32_t *route
     return found;
 }
 
-/* Lists the ports by which the route of an edge leaves its switches. */
+/* Lists the ports through which the route of an edge leaves its switches. */
 static uint32_t *
 ports_of(const struct topo *t, const struct depend_edge *e, uint32_t n)
 {
@@ -130,7 +130,7 @@ ports_of(const struct topo *t, const struct depend_edge *e, uint32_t n)
     return ports;
 }
 
-/* A link may be failed now and come up later. */
+/* Whether all links of a path are up at the start. A link may be failed then and come up later. */
 static bool
 is_live_at_first(const struct topo *t, const uint32_t *via, uint32_t n)
 {
@@ -189,7 +189,7 @@ add_endless(struct filling *f, const struct depend_edge *e)
     }
 }
 
-/* More that enters. */
+/* These functions add flows that enter the cycle at the same switch as a flow. */
 
 static bool
 chooses(const struct topo *t, uint32_t at, uint32_t port, uint32_t leaf)
@@ -203,11 +203,12 @@ chooses(const struct topo *t, uint32_t at, uint32_t port, uint32_t leaf)
     return i < n;
 }
 
-/* A backward search along the routes to a leaf, from the switch at which a flow enters the ring. */
+/* A backward search along the routes to a leaf, from the switch at which a flow enters the
+ * cycle. */
 struct feeders {
     const struct topo_fill_flow *flow;
-    uint32_t place; /* The index on the flow's path at which it enters the ring. */
-    uint32_t *next; /* [node]: the port by which its packets leave; TOPO_NONE: not visited. */
+    uint32_t place; /* The index on the flow's path at which it enters the cycle. */
+    uint32_t *next; /* [node]: the port through which its packets leave; TOPO_NONE: not visited. */
     uint32_t *queue, n;
 };
 
@@ -228,7 +229,7 @@ see(struct feeders *s, const struct filling *f, uint32_t at)
     }
 }
 
-/* The switch at which a flow enters the ring. */
+/* The switch at which a flow enters the cycle. */
 static uint32_t
 entry_node(const struct filling *f, const struct feeders *s)
 {
@@ -323,7 +324,7 @@ topo_fill_cycle(const struct topo *t, const struct topo_loops *loops,
         }
     }
     for (size_t i = 0, n = fill->n; options->beside && i < n; i++) {
-        struct topo_fill_flow flow = fill->flows[i]; /* The list grows. */
+        struct topo_fill_flow flow = fill->flows[i]; /* A copy, because the list grows and moves. */
         if (flow.via) {
             add_feeders(&f, &flow);
         }

@@ -1,19 +1,19 @@
 /* Flows that fill a cycle of buffers: turns a cycle of depend.h into traffic for a run.
  *
- * Each edge of a ring has an example of a route.  A flow on that route holds two buffers of the
- * ring or more, and waits for the last of them.  Routes that other flows already cover are left
+ * Each edge of a cycle has an example of a route.  A flow on that route holds two buffers of the
+ * cycle or more, and waits for the last of them.  Routes that other flows already cover are left
  * out.  Hosts are spread, so that no two flows end at one host while another is free.  So flows
  * wait for the cycle, not for a receiver.
  *
  *     struct topo_fill fill;
  *     topo_fill_cycle(topo, &loops, &cycle, &(struct topo_fill_options){ 0 }, &fill);
- *     for (each fill.flows[i]) ... from, to, by the ports via[0 .. n_via)
+ *     for (each fill.flows[i]) ... from, to, and the ports via[0 .. n_via) of its path
  *     topo_fill_free(&fill);
  *
  * Whether these flows fill the cycle depends on how switches share their outputs.  If a flow in the
- * cycle and a flow that enters get the same share, neither queue grows.  So there is an option for
- * more flows: on the routes of all edges.  Another option adds flows that enter at the same switch
- * as each flow, one from every port by which routes lead there. */
+ * cycle and a flow that enters get the same share, neither queue grows.  So the option 'all' adds
+ * flows on the routes of all edges.  The option 'beside' adds flows that enter at the same switch
+ * as each flow, one from every port over which routes lead there. */
 
 #ifndef TOPO_FILL_H
 #define TOPO_FILL_H
@@ -21,15 +21,15 @@
 #include "topo/depend.h"
 
 struct topo_fill_options {
-    bool all;    /* Use the routes of all edges, even if other flows cover some. */
+    bool all;    /* Use the routes of all edges, even if other flows cover some of them. */
     bool beside; /* Add flows that enter at the same switch as each flow. */
 };
 
 struct topo_fill_flow {
     uint32_t from, to; /* NICs. */
     uint8_t cls;
-    uint32_t *via; /* The ports by which it leaves the switches of its path; null: it follows the
-                    * routes, which form a loop. */
+    uint32_t *via; /* The ports through which it leaves the switches of its path; null: it follows
+                    * the routes, which form a loop. */
     uint32_t n_via;
 };
 

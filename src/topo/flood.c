@@ -28,7 +28,7 @@ reach_switch(struct depend *d, uint32_t at, uint32_t by)
     }
 }
 
-/* Packets that leave 'at' arrive at the next switches. */
+/* Adds the packets that leave 'at' to the switches at which they arrive. */
 static void
 pass_on(struct depend *d, uint32_t at)
 {
@@ -42,8 +42,8 @@ pass_on(struct depend *d, uint32_t at)
     }
 }
 
-/* Hops to go.  With static routes, packets at one switch may have different numbers of hops left,
- * and may be in a loop. */
+/* These functions count the hops to go.  With static routes, packets at one switch may have
+ * different numbers of hops left, and may be in a loop. */
 
 /* The remaining hops after the choices of a switch, plus one; the highest class stays the
  * highest. */
@@ -120,7 +120,7 @@ depend_choose_class(struct depend *d, uint32_t at, uint8_t next_cls)
     return any;
 }
 
-/* Continues from all switches with packets, by the routes of this epoch. */
+/* Continues from all switches with packets, along the routes of this epoch. */
 static void
 spread(struct depend *d)
 {
@@ -133,7 +133,8 @@ spread(struct depend *d)
     }
 }
 
-/* Hosts with several ports may send to other switches when routes have changed. */
+/* Adds the packets of hosts with several ports, which may send to other switches when routes have
+ * changed. */
 static void
 reach_senders(struct depend *d)
 {

@@ -1,4 +1,4 @@
-/* Routing loops. */
+/* Finds routing loops. */
 
 #include <stdlib.h>
 #include <string.h>
@@ -120,7 +120,7 @@ has_live_nic(const struct topo *t, uint32_t leaf)
     return has;
 }
 
-/* Computed routes never loop. */
+/* Only static routes can loop, so networks without them have no loops. */
 void
 topo_find_loops(const struct topo *t, struct topo_loops *loops)
 {

@@ -1,9 +1,9 @@
-/* NICs with several ports: finds the ports by which packets reach them, and the ports by which they
- * send to a leaf. */
+/* NICs with several ports: finds the ports on which packets reach them, and the ports through which
+ * they send to a leaf. */
 
 #include "topo/search.h"
 
-/* The distance by static routes, greater than that of any other path. */
+/* The distance of a path along static routes, which is greater than that of any other path. */
 enum { BY_STATIC_ROUTES = 254 };
 
 uint32_t

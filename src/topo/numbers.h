@@ -18,13 +18,13 @@ uint32_t topo_number_of(const struct topo *, uint32_t node, bool is_in_name);
 struct topo_hosts {
     const struct topo *topo;
     bool are_in_names;
-    uint32_t *nics; /* In their order. */
+    uint32_t *nics; /* The NICs in their order. */
 };
 
 struct topo_hosts topo_hosts_of(const struct topo *);
 void topo_hosts_free(struct topo_hosts *);
 
-/* TOPO_NONE: no host has this number. */
+/* The host with a number; TOPO_NONE: no host has this number. */
 uint32_t topo_host_of_number(const struct topo_hosts *, uint64_t number);
 
 #endif

@@ -1,4 +1,4 @@
-/* Finds nodes, links and ports by the names that people write. */
+/* Finds nodes, links and ports by the names that users write. */
 
 #include <fnmatch.h>
 #include <stdio.h>
@@ -8,7 +8,8 @@
 #include "base/text.h"
 #include "topo/port-names.h"
 
-/* The name of a NIC may contain a colon, so the whole word is tried first. */
+/* The name of a NIC may contain a colon, so the function first looks for a node with the whole word
+ * as its name. */
 bool
 topo_read_end(const struct topo *t, const char *word, struct topo_end *end)
 {
@@ -75,7 +76,7 @@ topo_n_nics_of(const struct topo *t, const char *host)
     return n;
 }
 
-/* Only names of NICs contain a colon. */
+/* The number is the part of the name after the colon; only names of NICs contain a colon. */
 uint32_t
 topo_nic_number(const struct topo *t, uint32_t nic)
 {

@@ -1,4 +1,4 @@
-/* Finds nodes, links and ports by the names that people write.
+/* Finds nodes, links and ports by the names that users write.
  *
  *     S1            a node
  *     S1:2          its third port
@@ -17,7 +17,7 @@ struct topo_end {
     const char *port;
 };
 
-/* False: there is no such node, and 'node' is TOPO_NONE. */
+/* Reads the name of an end. False: there is no such node, and 'node' is TOPO_NONE. */
 bool topo_read_end(const struct topo *, const char *word, struct topo_end *);
 
 /* The ports of 'from' that lead to 'to', or to any node if 'to' is null.  Writes up to 'max' ports,
@@ -25,16 +25,18 @@ bool topo_read_end(const struct topo *, const char *word, struct topo_end *);
 uint32_t topo_match_ports(const struct topo *, const struct topo_end *from,
                           const struct topo_end *to, uint32_t *ports, uint32_t max);
 
-/* The NIC H1:2 of a host H1 that has several, or TOPO_NONE; and how many it has, counted from 0. */
+/* The first function returns the NIC H1:2 of a host H1 that has several NICs, or TOPO_NONE. The
+ * second returns the number of NICs of such a host. */
 uint32_t topo_nic_of(const struct topo *, const char *host, uint32_t number);
 uint32_t topo_n_nics_of(const struct topo *, const char *host);
 
-/* The number of such a NIC, 2 for H1:2, or TOPO_NONE for a host that is no NIC of a server; and the
- * NIC of the same server with another number, or TOPO_NONE. */
+/* The first function returns the number of such a NIC, 2 for H1:2, or TOPO_NONE if its host has one
+ * NIC only. The second returns the NIC of the same server with another number, or TOPO_NONE. */
 uint32_t topo_nic_number(const struct topo *, uint32_t nic);
 uint32_t topo_sibling_of(const struct topo *, uint32_t nic, uint32_t number);
 
-/* Whether a node, or the server of a NIC, has a name like a pattern: H* and H1 match H1:0. */
+/* Whether the name of a node, or of the server of a NIC, matches a pattern: H* and H1 match
+ * H1:0. */
 bool topo_is_like(const struct topo *, uint32_t node, const char *pattern);
 
 /* The NIC of the same server from which there is a path to 'to', if it is on the rail or plane of

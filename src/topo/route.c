@@ -1,5 +1,5 @@
-/* Route tables.  Computes routes: a search to each leaf gives every switch its choices, and equal
- * sets of choices at a switch are one group. */
+/* Computes route tables: a search to each leaf gives every switch its choices, and equal sets of
+ * choices at a switch are one group. */
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-/* All shortest paths to one leaf. */
+/* Searches all shortest paths to one leaf. */
 
 #include "topo/search.h"
 
@@ -41,8 +41,8 @@ meet(struct topo_search *s, uint32_t at)
     }
 }
 
-/* The rank of a switch is its place in a search from the roots.  Switches that the roots do not
- * reach are searched from the first such switch. */
+/* Sets the rank of each switch: its position in a search from the roots.  Switches that the roots
+ * do not reach are searched from the first such switch. */
 static void
 rank_switches(struct topo_search *s, const struct topo *t)
 {
@@ -168,8 +168,8 @@ fix_choices(struct topo_search *s, uint32_t to)
     }
 }
 
-/* Routes to one NIC take precedence over routes to all NICs at its switch.  A NIC with several
- * ports belongs to no single switch. */
+/* Sets the static routes to a leaf.  Routes to one NIC take precedence over routes to all NICs at
+ * its switch.  A NIC with several ports belongs to no single switch. */
 static void
 use_statics(struct topo_search *s, uint32_t leaf)
 {
@@ -183,7 +183,8 @@ use_statics(struct topo_search *s, uint32_t leaf)
     }
 }
 
-/* The switch of the leaf; for a NIC with several ports, all its switches with live links. */
+/* Sets the distance of the last switches: the switch of the leaf; for a NIC with several ports, all
+ * its switches with live links. */
 static void
 give_ends(struct topo_search *s, uint32_t leaf)
 {

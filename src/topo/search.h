@@ -35,7 +35,8 @@ struct topo_search {
     struct arena memory;
     uint32_t n_switches;
     uint32_t *node;  /* [switch]: its node. */
-    uint32_t *first; /* [switch], and one more: the index of its first hop. */
+    uint32_t *first; /* [switch]: the index of its first hop; the last entry is the number of
+                      * hops. */
     struct topo_hop *hops;
     uint32_t *rank;     /* [switch]: up is towards lower ranks.  Null: all shortest paths. */
     uint32_t *distance; /* [switch]: the distance, or TOPO_NONE; TOPO_GOES_UP is set if the path
@@ -93,7 +94,7 @@ topo_search_is_end(const struct topo_search *s, uint32_t at)
     return s->distance[at] == 0 && !(s->fixed && s->fixed[at] != TOPO_NONE);
 }
 
-/* nic-ports.c.  The first function returns the ports by which a NIC sends to the leaf, one bit
+/* nic-ports.c.  The first function returns the ports through which a NIC sends to the leaf, one bit
  * each.  The second returns the distance of the leaf from a switch, as in struct topo. */
 uint32_t topo_search_nic_ports(const struct topo_search *, uint32_t nic);
 uint8_t topo_search_far(const struct topo_search *, uint32_t at);

@@ -152,7 +152,8 @@ check_links_of(const struct topo *t, uint32_t nic, struct err *err)
 static bool
 find_leaves(struct topo *t, struct err *err)
 {
-    uint32_t *leaf_of = array_new(t->n_nodes, sizeof *leaf_of); /* 1 and up. */
+    uint32_t *leaf_of = array_new(t->n_nodes, sizeof *leaf_of); /* [node]: 1 plus its leaf; 0: none
+                                                                 * yet. */
     bool good = true;
 
     for (size_t i = 0; i < t->n_nodes && good; i++) {
@@ -179,7 +180,7 @@ find_leaves(struct topo *t, struct err *err)
     return good;
 }
 
-/* A NIC is on tier 0, its switch on tier 1. */
+/* Sets the tiers of all nodes: a NIC is on tier 0, its switch on tier 1. */
 static bool
 set_tiers(struct topo *t)
 {

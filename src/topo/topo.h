@@ -12,8 +12,8 @@
  *
  * Routes lead to leaves, so their table grows with switches times leaves, not with hosts.  A leaf
  * represents the NICs of one switch, or one NIC alone if a static route leads to it or if it has
- * several ports.  A NIC does not forward packets.  It sends by its live ports with the shortest
- * distance to the leaf.
+ * several ports.  A NIC does not forward packets.  It sends through its live ports with the
+ * shortest distance to the leaf.
  *
  * Static routes override computed routes.  Static routes are not checked: as in a real network,
  * they may form a loop. */
@@ -39,23 +39,24 @@ enum { TOPO_MAX_NIC_PORTS = 16 };
 struct topo_node {
     char name[TOPO_NAME_BYTES];
     enum topo_kind kind;
-    uint32_t first_port; /* In ports, after topo_finish(). */
+    uint32_t first_port; /* The index of its first port in 'ports', after topo_finish(). */
     uint32_t n_ports;
     uint32_t leaf;  /* For a NIC: the leaf to which its routes lead. */
-    uint32_t index; /* Its index among nodes of the same kind. */
-    uint32_t part;  /* A part, such as a pod, has nodes that communicate mostly with each other. */
+    uint32_t index; /* The index of the node among nodes of the same kind. */
+    uint32_t part;  /* The number of its part, such as a pod: nodes that communicate mostly with
+                     * each other. */
     uint32_t tier;  /* The distance to the nearest host in links, including failed ones; TOPO_NONE:
                      * no host is reached. */
 };
 
 struct topo_link {
-    uint32_t node[2]; /* The ends, */
-    uint32_t port[2]; /* and their ports, after topo_finish(). */
+    uint32_t node[2]; /* The nodes at its ends. */
+    uint32_t port[2]; /* The ports at its ends, after topo_finish(). */
     uint64_t rate_bps;
     weir_ps delay_ps;
     uint64_t loss;     /* The ratio of frames and packets lost on the link. */
     uint64_t is_inner; /* 0 or 1: inside a switching fabric. */
-    bool failed;       /* There, but not used. */
+    bool failed;       /* The link exists, but is not used. */
     char *name;        /* Null: it has none.  The topology frees it. */
 };
 
@@ -73,9 +74,9 @@ struct topo_slowing {
 };
 
 struct topo_port {
-    uint32_t node, peer; /* The port at the other end. */
+    uint32_t node, peer; /* 'peer' is the port at the other end. */
     uint32_t link;
-    uint16_t number;  /* Within its node. */
+    uint16_t number;  /* The number of the port within its node. */
     bool is_parallel; /* The node has several links to the same peer. */
 };
 
@@ -85,7 +86,7 @@ struct topo_name {
 };
 
 struct topo_group { /* Ports of a switch that are equally good next hops. */
-    uint32_t first; /* In choices. */
+    uint32_t first; /* The index of its first port in 'choices'. */
     uint32_t n;
 };
 
@@ -158,8 +159,8 @@ void topo_add_top_roots(struct topo *);
 
 /* Adds a static route, at most one for each (switch, 'to'), after topo_finish() and before
  * topo_route().  Packets to a NIC, or to all NICs of another switch, leave the port's switch by
- * this port while its link is live.  A switch may also lose the path to one of its own NICs by
- * this. */
+ * this port while its link is live.  Such a route can also cut off a switch from one of its own
+ * NICs. */
 void topo_add_static(struct topo *, uint32_t to, uint32_t port);
 
 /* Fills in all routes that the routing offers without failed links.  Can be called again. */
@@ -169,10 +170,11 @@ void topo_route(struct topo *);
  * them; the groups of ports stay. */
 void topo_forget_routes(struct topo *);
 
-/* Returns a bitmap, after topo_route(); bit i: the NIC sends to the leaf by its port i. */
+/* Returns a bitmap, after topo_route(); bit i: the NIC sends to the leaf through its port i. */
 uint32_t topo_nic_ports(const struct topo *, uint32_t nic, uint32_t leaf);
 
-/* Whether a link leads from the NIC to a node; and whether any link of the NIC is used. */
+/* The first function returns whether a link leads from the NIC to a node. The second returns
+ * whether any link of the NIC is used. */
 bool topo_nic_is_at(const struct topo *, uint32_t nic, uint32_t node);
 bool topo_nic_is_live(const struct topo *, uint32_t nic);
 
@@ -206,7 +208,8 @@ topo_switch_of(const struct topo *t, uint32_t nic)
     return t->leaves[t->nodes[nic].leaf];
 }
 
-/* The node at the other end of a port's link, and whether that link is used. */
+/* The first function returns the node at the other end of a port's link. The second returns whether
+ * that link is used. */
 static inline uint32_t
 topo_beyond(const struct topo *t, uint32_t port)
 {
@@ -226,7 +229,7 @@ topo_joins_switches(const struct topo *t, const struct topo_link *l)
 }
 
 /* The ports that a switch's routes offer to a leaf, as port numbers of the switch, after
- * topo_route(); returns how many. */
+ * topo_route(); returns their number. */
 static inline uint32_t
 topo_choices(const struct topo *t, uint32_t at, uint32_t leaf, const uint16_t **choices)
 {
@@ -249,7 +252,7 @@ struct topo_path {
 void topo_path_add(struct topo_path *, uint32_t node);
 void topo_path_free(struct topo_path *);
 
-/* Routing loops: switches that forward packets to a leaf in a circle, so that they may never
+/* Routing loops: switches that forward packets to a leaf in a circle, so that the packets may never
  * arrive.  Only switches that packets from hosts reach count.  Every switch to which packets can
  * return is in one of these loops. */
 struct topo_loop {
@@ -266,12 +269,12 @@ void topo_find_loops(const struct topo *, struct topo_loops *);
 void topo_free_loops(struct topo_loops *);
 
 /* Each link fails with this probability, a ratio.  The random number of a link depends only on the
- * seed and its number, so links that have already failed do not matter. */
+ * seed and its number, so it does not depend on which links have already failed. */
 enum topo_links { TOPO_SWITCH_LINKS, TOPO_HOST_LINKS, TOPO_ALL_LINKS };
 void topo_fail_randomly(struct topo *, uint64_t probability, uint64_t seed, enum topo_links);
 
-/* Builders of networks by a few numbers: topology.h.  Hosts are named H1, H2, ... or as in a paper,
- * and switches S1, S2, ...
+/* Builders make a network from a few numbers: topology.h.  Hosts are named H1, H2, ... or as in a
+ * paper, and switches S1, S2, ...
  *
  * These topologies share a struct, of which each uses some members.  A topology with other
  * parameters has its own struct, which also begins with the link. */
@@ -281,7 +284,8 @@ struct topo_build {
     uint64_t thin; /* For a fat tree: the ratio of links down to links up; 0 is 1. */
     uint64_t pods, leaves, spines, cores;
     uint64_t x, y, z;                  /* For a torus; z 0 is 1. */
-    uint64_t global_links;             /* For a dragonfly: of each switch. */
+    uint64_t global_links;             /* For a dragonfly: the number of global links of each
+                                        * switch. */
     uint64_t planes;                   /* For dual-ToR and multi-plane networks. */
     uint64_t servers, rails, per_leaf; /* For rails and dual-ToR networks; per_leaf WEIR_AUTO: all
                                         * servers. */

@@ -19,7 +19,7 @@
 #include "topo/topo.h"
 #include "weir/plugin.h"
 
-enum { TOPO_PARAMS_MAX = 512 }; /* Bytes. */
+enum { TOPO_PARAMS_MAX = 512 }; /* The maximum size of a topology's parameters, in bytes. */
 
 /* Limits of a network, because a table of routes has switches times leaves entries. */
 enum { TOPO_MAX_HOSTS = 1000000, TOPO_MAX_SWITCHES = 10000 };
@@ -28,9 +28,9 @@ struct topology {
     struct weir_plugin about; /* Its parameters must begin with a struct topo_link. */
 
     /* Refuses parameters that do not fit each other, and sets 'at' to the name of the wrong
-     * parameter, if it is a single one.  Null: all fit. */
+     * parameter, if it is a single one.  A null hook accepts all. */
     bool (*check)(const void *params, const char **at, struct err *);
-    topo_builder *build; /* Null: the nodes and their names are in a file. */
+    topo_builder *build; /* Builds the network. Null: the nodes and their names are in a file. */
 };
 
 #define TOPO_FIELD(MEMBER, NAME, KIND, ...)                                                        \

@@ -13,7 +13,7 @@
 
 struct trials {
     const struct depend_what_if *what;
-    uint32_t *links; /* Links that may fail. */
+    uint32_t *links; /* The links that may fail. */
     size_t n_links, max_links;
     size_t n;
     bool *is_cyclic; /* [trial]. */
@@ -23,7 +23,8 @@ struct trials {
     size_t n_pieces;
     atomic_size_t next, n_with_new_deps, n_whole;
     struct new_dep_list alone, paired; /* The findings of all workers, by link and by pair. */
-    size_t *first_alone;               /* [link], and one more. */
+    size_t *first_alone;               /* [link]: the index of its first finding in 'alone'; the
+                                        * last entry is the number of findings. */
 };
 
 struct worker {
@@ -79,7 +80,7 @@ try_whole(struct worker *w, size_t trial)
     atomic_fetch_add(&w->t->n_whole, 1);
 }
 
-/* Threads. */
+/* These functions start threads. */
 
 static void
 work_on(struct worker *w, bool tells)
@@ -122,7 +123,7 @@ work_together(struct trials *t, size_t n_pieces, void (*work)(struct worker *, s
     free(others);
 }
 
-/* By gains. */
+/* These functions use the new dependencies that each failure adds. */
 
 static void
 find_new_deps(struct worker *w, size_t part)
@@ -261,7 +262,7 @@ try_by_new_deps(struct trials *t)
     free(t->first_alone);
 }
 
-/* The whole. */
+/* These functions choose the links and run all trials. */
 
 /* Whether one end of a link is a host that also has another live link. */
 static bool
