@@ -102,7 +102,8 @@ bind_stalls(const struct scenario *s)
     return stalls;
 }
 
-/* Roles.  Each role of the scenario becomes two of the model: its switches and its hosts. */
+/* These functions bind roles.  Each role of the scenario becomes two roles of the model: its
+ * switches and its hosts. */
 
 static void
 bind_common(const struct scenario *s, const struct scn_switch *from, const struct weir_stack *stack,
@@ -207,7 +208,8 @@ bind_roles(const struct scenario *s, struct model *p)
     }
 }
 
-/* The reason for a refusal is the last line; warnings may come before it. */
+/* Returns the reason for a refusal, which is the last line of the messages; warnings may come
+ * before it. */
 static const char *
 reason_of(const struct weir_text *said)
 {
@@ -233,7 +235,8 @@ field_of(const struct weir_text *said)
     return field ? field : weir_field_find(beside, said->params[line_of_reason(said)]);
 }
 
-/* Sets an error about a node at the place of the wrong value: for a speed, or for all ports. */
+/* Sets an error about a node, with the location of the wrong value in the scenario: in the settings
+ * of a speed, or in those of all ports. */
 static bool
 refuse_node(const struct scenario *s, const struct model *p, uint32_t node,
             const struct weir_text *said, struct err *err)
@@ -250,7 +253,8 @@ refuse_node(const struct scenario *s, const struct model *p, uint32_t node,
     return scn_fail_parameter(s, field_of(said), s->role_of[node], err, "%s", text.s);
 }
 
-/* The rate of the NIC's port; of the first that leads to the receiver, if there are several. */
+/* The rate of the sender's port; if the NIC has several, the rate of the first port that leads to
+ * the receiver. */
 static uint64_t
 line_bps_of(const struct model *p, const struct model_flow *f)
 {
@@ -275,7 +279,7 @@ control_fits(const struct scenario *s, struct model *p, const struct model_flow 
     return true;
 }
 
-/* Checks the controls of all flows, except those that equal the previous one. */
+/* Checks the controls of all flows, except flows with the same control as the previous flow. */
 static bool
 controls_fit(const struct scenario *s, struct model *p, struct err *err)
 {
@@ -309,7 +313,7 @@ bind_model(const struct scenario *s, struct model *p, struct err *err)
                          .ack_every = (uint32_t)s->transport.ack_pkts,
                          .joins_next = s->transport.turn == SCN_TURN_NEXT,
                          .retry_ps = (weir_ps)s->transport.timeout_ps,
-                         .answers = (uint8_t)(s->transport.answers + 1), /* WEIR_AUTO: 0. */
+                         .answers = (uint8_t)(s->transport.answers + 1), /* WEIR_AUTO becomes 0. */
                          .answer_bytes = (uint16_t)s->transport.answer_bytes,
                          .cnp_delay_ps = (weir_ps)s->transport.cnp_delay_ps,
                          .n_flows = (uint32_t)s->n_flows,

@@ -1,7 +1,7 @@
 /* Makes a model from a scenario: every value that was not set is determined here, once.
  *
  * All code that runs, checks, plans or explains a scenario calls it first.  An error names its
- * place in the file. */
+ * location in the file. */
 
 #ifndef BIND_H
 #define BIND_H
@@ -12,8 +12,8 @@
 /* Makes a model, which the caller frees even on failure.  The scenario must outlive the model. */
 bool bind_model(const struct scenario *, struct model *, struct err *);
 
-/* From now on only the model of this scenario stores the flows of workloads, and must outlive the
- * scenario.
+/* Frees the flows of workloads in the scenario. From then on only the model stores them, so the
+ * model must outlive the scenario.
  */
 void bind_leave_flows(struct scenario *, const struct model *);
 

@@ -107,8 +107,8 @@ find_sides(const struct topo *t, const struct topo_node *n, bool has[2])
     }
 }
 
-/* The reason that inputs of a switch wait for.  If only some outputs make inputs wait, all are
- * assumed to.  Hosts drain, so their ports count only if there are no others. */
+/* The reason that inputs of a switch wait for.  If only some outputs make inputs wait, the function
+ * assumes that all do.  Hosts drain, so their ports count only if there are no others. */
 static enum sim_input_wait
 input_wait(const struct scenario *s, uint32_t node, const struct scn_switch *of)
 {
@@ -192,7 +192,8 @@ bind_classes_that_differ(const struct depend_traffic *traffic)
     return highest + 1;
 }
 
-/* The classes in which packets begin: class 0, and those of flows and their answers. */
+/* The classes in which packets begin: class 0, and the classes of flows and of their ACKs and other
+ * feedback. */
 uint32_t
 bind_classes_sent(const struct scenario *s)
 {

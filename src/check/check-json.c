@@ -1,4 +1,4 @@
-/* Writes the findings of a check for programs. */
+/* Writes the findings of a check as JSON. */
 
 #include <stdio.h>
 #include <stdlib.h>

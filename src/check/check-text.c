@@ -1,4 +1,4 @@
-/* Writes the findings of a check for people. */
+/* Writes the findings of a check as text. */
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,7 +22,7 @@ count_flows(const struct check_findings *f, bool answers)
     return n;
 }
 
-/* The name of a flow's answers: without acknowledgements these are only congestion
+/* What the receiver of a flow sends back: without acknowledgements only congestion
  * notifications. */
 static const char *
 answers_name(const struct check_findings *f, const struct depend_edge *e)
@@ -32,7 +32,8 @@ answers_name(const struct check_findings *f, const struct depend_edge *e)
     return bind_recovery_of(f->s, flow)->is_reliable ? "ACKs" : "CNPs";
 }
 
-/* A host with several ports counts for itself, as it belongs to no single switch. */
+/* Writes the number of pairs without a path. A host with several ports counts separately, because
+ * it belongs to no single switch. */
 static void
 write_cut(const struct check_findings *f)
 {
@@ -61,7 +62,7 @@ write_reroutes(const struct check_findings *f)
     }
 }
 
-/* Writes the switches whose inputs wait for an unusual reason. */
+/* Writes the number of switches whose inputs wait for something other than their own outputs. */
 static void
 write_waits(const struct check_findings *f)
 {
@@ -340,7 +341,7 @@ write_verdict(const struct check_findings *f)
     fprintf(f->o->out, "%s\n\n", text.s);
 }
 
-/* Writes no step that could show nothing new. */
+/* Writes commands that may show more; it leaves out those that could show nothing new. */
 static void
 write_next(const struct check_findings *f)
 {

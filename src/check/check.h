@@ -14,23 +14,26 @@
 enum { CHECK_MAX_SETS = 64, CHECK_MAX_HOP_CLASSES = 64 };
 
 struct check_request {
-    const char *file;        /* The scenario's file, which is read again with other settings. */
+    const char *file;        /* The scenario's file. The check reads it again with other
+                              * settings. */
     const char *const *sets; /* The settings "key=value" with which it was read. */
     size_t n_sets;
     const char *dot, *svg, *scenario; /* Files to write, or null. */
-    bool force;                       /* Replaces the file of 'scenario'. */
-    uint64_t n_fail;                  /* Number of links that fail at once: 0, 1 or 2. */
+    bool force;                       /* Replaces an existing file at the path 'scenario'. */
+    uint64_t n_fail;                  /* The number of links that fail at the same time: 0, 1 or
+                                       * 2. */
     uint64_t n_threads;               /* 0: one per core. */
     uint64_t n_hop_classes;           /* 0: packets keep their class. */
-    bool flows;                       /* Only routes of flows. */
+    bool flows;                       /* Only the routes of flows count. */
     bool json;
     FILE *out;
     void (*progress)(void *arg, size_t n_tried,
-                     size_t n_trials); /* Called for tried failures; or null. */
+                     size_t n_trials); /* Called with the number of failures tried so far; or
+                                        * null. */
     void *arg;
 };
 
-/* Refuses options that cannot be used with the scenario.  Returns an exit code. */
+/* Refuses options that do not apply to the scenario.  Returns an exit code. */
 int check_refuse(const struct scenario *, const struct check_request *, struct err *);
 
 /* Checks, and writes the result.  Returns an exit code: EXIT_DIFFERS if there is a cycle. */

@@ -46,7 +46,7 @@ struct writing {
     size_t n_settings;
 };
 
-/* Settings. */
+/* These functions collect settings. */
 
 /* Adds a setting, which replaces an earlier one with the same key. */
 static void
@@ -196,7 +196,7 @@ check_settings(const struct writing *w, struct err *err)
     return EXIT_GOOD;
 }
 
-/* Text. */
+/* These functions write the file. */
 
 static const char *
 name_of(const struct writing *w, uint32_t node)
@@ -347,7 +347,7 @@ write_file(struct writing *w, bool force, struct err *err)
     return run_close(out, "check", path, err);
 }
 
-/* Trying. */
+/* These functions run the scenario, to find out whether it deadlocks. */
 
 static int
 run_file(const char *path, struct deadlock_scenario_result *result, struct err *err)
@@ -390,7 +390,7 @@ known(uint64_t bytes)
     return bytes == WEIR_AUTO ? 0 : bytes;
 }
 
-/* A time that is long enough to fill every buffer of the cycle many times. */
+/* Returns a run time that is long enough to fill every buffer of the cycle many times. */
 static weir_ps
 time_to_fill(const struct deadlock_scenario *job)
 {
@@ -422,7 +422,7 @@ choose(struct writing *w, const struct way *way)
     topo_fill_cycle(&w->job->s->topo, w->job->loops, w->job->ring, &way->fill, &w->fill);
 }
 
-/* Takes the first way to fill the cycle that deadlocks. */
+/* Takes the first method of filling the cycle that leads to a deadlock. */
 static int
 try_ways(struct writing *w, struct deadlock_scenario_result *result, struct err *err)
 {

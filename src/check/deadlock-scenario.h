@@ -1,8 +1,8 @@
 /* Writes a cycle of buffers as a scenario whose run shows the deadlock: `weir check --scenario`.
  *
  * The scenario has the checked one as its `base`, adds flows that fill the cycle (topo/fill.h), and
- * is run here first.  There are several methods to fill a cycle; the first one that deadlocks is
- * used.  If none does, the first one is used, and the file says so. */
+ * is run first.  There are several methods to fill a cycle; the first one that deadlocks is used.
+ * If none does, the first one is used, and the file says so. */
 
 #ifndef CHECK_DEADLOCK_SCENARIO_H
 #define CHECK_DEADLOCK_SCENARIO_H
@@ -11,9 +11,9 @@
 #include "topo/depend.h"
 
 struct deadlock_scenario {
-    const char *file, *out;  /* The scenario that was checked, and the one to write. */
+    const char *file, *out;  /* The file of the checked scenario, and the file to write. */
     bool force;              /* Replaces an existing file. */
-    const char *const *sets; /* "key=value". */
+    const char *const *sets; /* The settings "key=value" of the check. */
     size_t n_sets;
     const struct scenario *s;
     const struct topo_loops *loops;

@@ -70,7 +70,7 @@ each_link(const struct picture *p, void (*draw)(const struct picture *, const st
     }
 }
 
-/* Each buffer is drawn as the link that fills it. */
+/* Calls 'draw' for each buffer of the cycles, as an arrow along the link that fills it. */
 static void
 each_arrow(const struct picture *p,
            void (*draw)(const struct picture *, uint32_t from, uint32_t to, const char *colour))

@@ -19,7 +19,7 @@ struct class_findings {
     const struct scenario *s;
     const char *engine;
     bool can_cycle, is_short;
-    struct topo_path way; /* If it is. */
+    struct topo_path way; /* If is_short: the path on which packets lose their class. */
 };
 
 static const struct weir_engine *
@@ -51,8 +51,8 @@ check_engine_classes_apply(const struct scenario *s)
     return moving_engine(s) != NULL;
 }
 
-/* The tables of the engines for all ports; null with an error if the engines do not fit the
- * network. */
+/* Returns the tables of the engines from the sender's class to the class at each port; null with an
+ * error if the engines do not fit the network. */
 static uint8_t *
 ask_engines(const struct scenario *s, struct err *err)
 {

@@ -42,7 +42,7 @@ check_free(struct check_findings *f)
     bind_traffic_free(&f->bound);
 }
 
-/* Failures. */
+/* These functions try failures of links. */
 
 static uint32_t
 count_threads(const struct check_findings *f)
@@ -66,7 +66,7 @@ check_try_failures(struct check_findings *f)
     }
 }
 
-/* Names and numbers of findings. */
+/* These functions return names and numbers of findings. */
 
 const char *
 check_flow_name(const struct check_findings *f, const struct depend_edge *e,

@@ -8,7 +8,8 @@
 #include "check/findings.h"
 #include "run/outcome.h"
 
-/* Lists links that have failed already, and those of a failure, as YAML; the caller frees it. */
+/* Lists links that have failed already, and the links of a failure, as YAML; the caller frees the
+ * text. */
 static char *
 list_failed(const struct topo *t, const struct depend_failure *failure)
 {

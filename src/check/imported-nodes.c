@@ -7,7 +7,7 @@
 #include "check/findings.h"
 #include "plan/verdict.h"
 
-/* "leaf1-4, spine1, spine2" */
+/* Writes the names of nodes of one kind, with ranges: "leaf1-4, spine1, spine2". */
 static void
 write_names(FILE *out, const struct topo *t, enum topo_kind kind)
 {

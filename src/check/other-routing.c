@@ -1,4 +1,4 @@
-/* Checks the same network under the other routing, to find whether the answer depends on the
+/* Checks the same network under the other routing, to find whether the result depends on the
  * routing.
  *
  * Up-down routes never go up again after going down.  BGP has such routes if the switches of each
@@ -27,7 +27,7 @@ finds_cycle(const struct check_findings *f)
 }
 
 /* Whether to try the other routing.  If shortest paths have no cycle, up-down routes have none
- * either, as they have fewer turns. */
+ * either, because they have fewer turns. */
 static bool
 is_worth_trying(const struct check_findings *f)
 {
@@ -45,8 +45,8 @@ check_read_again(const struct check_findings *f, const char *set, struct scenari
     return outcome_read(s, f->o->file, sets, f->o->n_sets + 1, err);
 }
 
-/* Tries the other routing.  The answer is unknown if it is refused, for example because a flow has
- * no path. */
+/* Tries the other routing.  The result is unknown if Weir refuses the scenario with it, for example
+ * because a flow has no path. */
 void
 check_try_other_routing(struct check_findings *f)
 {
@@ -70,7 +70,7 @@ check_try_other_routing(struct check_findings *f)
     scn_free(&s);
 }
 
-/* Writes an answer: "shortest: 12 of 28 failures of 2 links close a cycle". */
+/* Writes the result for one routing: "shortest: 12 of 28 failures of 2 links close a cycle". */
 static void
 write_answer(const struct check_findings *f, enum scn_routing_kind kind, bool is_cyclic,
              const size_t n_failures[2])

@@ -185,7 +185,7 @@ model_list_arbitrations(const struct model *p, struct weir_text *text)
 }
 
 /* The size of the smallest unit that is sent: a control frame, or the last packet of a flow or
- * message, which is not padded.  Messages of any size may come. */
+ * message, which is not padded.  Connections may carry messages of any size. */
 static uint32_t
 least_bytes(const struct model *p)
 {

@@ -1,4 +1,5 @@
-/* Predicts the load of a model: the packets of flows and their answers, over its routes. */
+/* Predicts the load of a model: the packets of flows and the feedback of their receivers, along its
+ * routes. */
 
 #include <stdlib.h>
 
@@ -13,7 +14,7 @@ packets_in(const struct model *p, weir_ps time_ps, uint64_t rate_bps)
     return time_ps > 0 ? weir_wire_bytes(time_ps, rate_bps) / p->mtu_bytes + 1 : 0;
 }
 
-/* The default duration of a model. */
+/* The duration of the run, or a default if it is unknown. */
 static weir_ps
 time_of(const struct model *p)
 {
@@ -57,7 +58,8 @@ answers_to(const struct model *p, const struct model_flow *f, uint64_t packets)
     return is_answered ? packets / (p->ack_every ? p->ack_every : 1) : 0;
 }
 
-/* Adds the packets of routed flows, and of all answers, which are always routed, by port. */
+/* Adds the packets of routed flows, and the feedback of all receivers, which is always routed, to
+ * the load of each port. */
 static void
 expect_routed(const struct model *p, uint64_t *load)
 {

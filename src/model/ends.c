@@ -1,7 +1,7 @@
 /* Compares values that the engines at both ends of a link assume to be the same (weir/field.h).
  *
- * Only values that were set are compared.  Derived values follow from the link, and so are the same
- * at both ends, or from a buffer, and so may differ. */
+ * Only values that were set are compared.  Derived values follow from the link, so that they are
+ * equal at both ends, or from a buffer, so that they may differ. */
 
 #include <stdlib.h>
 
@@ -14,11 +14,11 @@ struct value { /* A parameter of an engine. */
     const struct weir_field *field;
 };
 
-struct difference { /* A difference in one parameter, at 'n' links; the members below are about the
-                       first link: */
+struct difference { /* A difference in one parameter, at 'n' links. The other members are about the
+                     * first of these links. */
     struct value here, there;
-    uint32_t port; /* Its end of the later role: the first roles are those of nodes without a role
-                      of their own. */
+    uint32_t port; /* The port at the end with the later role: the first roles are those of nodes
+                    * without a role of their own. */
     uint64_t n_links;
 };
 

@@ -1,4 +1,4 @@
-/* Settling a model: the shape of every node, and its engines resolved for it.
+/* Settles a model: computes the shape of every node, and resolves its engines for that shape.
  *
  * Both are computed once for all nodes with the same role, tier and links. */
 
@@ -76,7 +76,7 @@ model_role_at(const struct model *p, uint32_t node)
     return &p->roles[p->nodes[node].role];
 }
 
-/* The response time of a port.  The role's value has priority: a lab sets it to 0, although
+/* The response time of a port.  If the role sets a value, it applies: a lab sets it to 0, although
  * thresholds were derived for another value. */
 weir_ps
 model_response_ps(const struct model *p, uint32_t node, uint32_t port)
@@ -207,7 +207,7 @@ set_buffer(struct model *p, const struct model_role *role, struct weir_shape *sh
         (of_ports + role->buffer.partition_bytes) * p->n_classes + role->shared_bytes;
 }
 
-/* Makes the shape of a node with these ports, the first of its kind. */
+/* Makes the shape of a node with these ports, which is the first node with its properties. */
 static struct weir_shape
 new_shape(struct model *p, uint32_t id, const struct weir_port *ports)
 {
@@ -318,7 +318,8 @@ find_alike(struct model *p)
     while (n_places < 2 * t->n_nodes) {
         n_places *= 2;
     }
-    uint32_t *places = array_new(n_places, sizeof *places); /* 1 + engines; 0: none. */
+    uint32_t *places = array_new(n_places, sizeof *places); /* A hash table of indices of engines
+                                                             * plus 1; 0: a free entry. */
     struct weir_port *ports = array_new(most_ports(t), sizeof *ports);
     for (uint32_t id = 0; id < t->n_nodes; id++) {
         for (uint32_t i = 0; i < t->nodes[id].n_ports; i++) {
@@ -424,7 +425,7 @@ model_odd_speed(const struct model *p, const struct model_role *role, struct wei
     return odd;
 }
 
-/* A kind that fits may still have a warning. */
+/* Whether the kind fits the ports of the node; if it fits, the kind may still warn. */
 static bool
 kind_fits_at(struct model *p, const struct model_engines *e, struct weir_text *said)
 {

@@ -3,12 +3,12 @@
  * Values that a scenario does not set are determined once, here.  All code that runs, checks or
  * explains a network takes a model; it has no defaults and resolves no engines:
  *
- *     struct model model = { .topo = &topo, .roles = roles, ... };   what nodes are, by role
- *     model_settle(&model, &node, &said);   shapes and engines of every node, or what does not fit
- *     sim_new(&config, &model, &err);       the simulator owns it from then on
+ *     struct model model = { .topo = &topo, .roles = roles, ... };   properties of nodes, by role
+ *     model_settle(&model, &node, &said);   shapes and engines of every node, or an error
+ *     sim_new(&config, &model, &err);       the simulator owns the model from then on
  *
  * A role has the properties that some nodes share: kind, engines, buffer.  Nodes of one role may
- * still differ, as engines derive thresholds from the links of their node. */
+ * still differ, because engines derive thresholds from the links of their node. */
 
 #ifndef MODEL_H
 #define MODEL_H
@@ -30,7 +30,7 @@ struct model_terms {
     weir_ps stop_ps;      /* The time from which it sends no new packets; 0: it does not stop. */
     const uint16_t *path; /* The output port number at each switch; null: routed by hash. */
     uint16_t n_path;
-    uint8_t from_port;                 /* With a path: the port by which the sender sends. */
+    uint8_t from_port;                 /* With a path: the port through which the sender sends. */
     const struct transport *transport; /* Null: raw. */
     const void *transport_params; /* The parameters, as the transport's fields define them; null if
                                      it has none. */
@@ -46,8 +46,8 @@ struct model_flow {
      * same sender is finished when it has been sent, or acknowledged if it is reliable.  A flow to
      * this flow's sender is finished when it has been received. */
     uint32_t after;
-    uint8_t group; /* 0: listed; else 1 + the number of the workload that drew it.  Flows of a group
-                      are consecutive; their routes do not depend on other groups. */
+    uint8_t group; /* 0: listed; else 1 + the number of the workload that generated it.  Flows of a
+                    * group are consecutive; their routes do not depend on other groups. */
     uint8_t cls;
     uint64_t bytes; /* The size; MODEL_ENDLESS: it sends until the run ends; MODEL_MESSAGES: it is a
                      * connection, which sends the messages of a rank of a job. */
@@ -67,8 +67,8 @@ model_is_finite(uint64_t bytes)
 /* A connection carries the messages of one rank of a job to another, in order.  A pair of ranks may
  * have several. */
 struct model_connection {
-    uint32_t rank, peer; /* From and to. */
-    uint32_t channel;    /* Its number among those of the pair, from 0. */
+    uint32_t rank, peer; /* The rank that sends, and the rank that receives. */
+    uint32_t channel;    /* The number of the connection among those of the pair, from 0. */
     uint32_t flow;       /* A flow of MODEL_MESSAGES between the hosts of the two ranks. */
 };
 
@@ -93,11 +93,12 @@ struct model_stall {
 /* The watchdog of each transmit queue of a switch.  A queue that has packets, is paused and has
  * sent nothing for 'detection_ps' is in a storm:
  *
- *     drop      what stands there, and what comes, is dropped
- *     forward   the pause is not heeded
- *     alert     that is counted
+ *     drop      the watchdog drops the packets of the queue, and packets that arrive for it
+ *     forward   the queue ignores the pause
+ *     alert     the watchdog only counts the storm
  *
- * until its peer has not asked for a pause for 'restoration_ps'; an alert, until the pause ends. */
+ * A storm ends when the peer has requested no pause for 'restoration_ps'; with 'alert', when the
+ * pause ends. */
 enum model_watchdog_action { MODEL_NO_WATCHDOG, MODEL_DROP, MODEL_FORWARD, MODEL_ALERT };
 
 struct model_watchdog {
@@ -131,7 +132,7 @@ struct model_role {
                                            weight. */
     struct weir_stack stack;            /* The stack of the scenario, not resolved. */
     struct weir_buffer_class buffer;    /* The buffer of each class of each port. */
-    const struct model_speed *speeds;   /* Slow ones first. */
+    const struct model_speed *speeds;   /* In order of speed, the slowest first. */
     uint32_t n_speeds;
     uint64_t shared_bytes;
     weir_ps
@@ -160,7 +161,7 @@ struct model_warning {
 
 struct model_node {
     uint32_t role, engines;
-    uint32_t n_flows; /* Flows that it sends. */
+    uint32_t n_flows; /* The number of flows that it sends. */
 };
 
 struct model {
@@ -171,15 +172,18 @@ struct model {
     uint32_t *role_of; /* [node of the topology]. */
     uint8_t n_classes, lossless;
     uint32_t mtu_bytes, gap_bytes;
-    uint32_t hop_limit;   /* Switches that a packet may cross, up to 255; 0: any number. */
-    weir_ps reroute_ps;   /* Time from a link event until all switches have new routes; 0: never. */
-    enum model_dead dead; /* The fate of packets at a switch port whose link is down. */
-    uint32_t ack_every;   /* Packets per ACK. */
-    bool joins_next;      /* A new flow at a NIC is served next, not last. */
-    weir_ps retry_ps;     /* Time without an ACK after which a flow retransmits. */
-    uint8_t answers;      /* 1 + the class of all ACKs, NACKs and CNPs; 0: that of their flow. */
-    uint16_t answer_bytes; /* Size of an ACK, a NACK and a CNP. */
-    weir_ps cnp_delay_ps;  /* From the arrival of a marked packet to its CNP. */
+    uint32_t hop_limit;    /* The number of switches that a packet may cross, up to 255; 0: any
+                            * number. */
+    weir_ps reroute_ps;    /* The time from a link event until all switches have new routes; 0: they
+                            * never get new routes. */
+    enum model_dead dead;  /* The fate of packets at a switch port whose link is down. */
+    uint32_t ack_every;    /* The number of packets per ACK. */
+    bool joins_next;       /* A new flow at a NIC is served next, not last. */
+    weir_ps retry_ps;      /* The time without an ACK after which a flow retransmits. */
+    uint8_t answers;       /* 1 + the class of all ACKs, NACKs and CNPs; 0: they travel in the class
+                            * of their flow. */
+    uint16_t answer_bytes; /* The size of an ACK, a NACK and a CNP. */
+    weir_ps cnp_delay_ps;  /* The time from the arrival of a marked packet to its CNP. */
     const struct model_flow *flows;
     uint32_t n_flows;
     const struct model_job *jobs; /* Each connection among the flows belongs to one of them. */
@@ -191,13 +195,13 @@ struct model {
     const struct model_stall *stalls;
     uint32_t n_stalls;
     weir_ps until_ps; /* The duration of the run; 0: unknown. */
-    uint32_t seed;    /* The seed for engines without one of their own. */
+    uint32_t seed;    /* The seed for engines that have no seed of their own. */
 
     /* Values that follow from those above, once the model is settled. */
     struct model_node *nodes; /* [node of the topology]. */
     struct model_engines *engines;
     size_t n_engines, max_engines;
-    struct model_warning *warnings; /* No text twice. */
+    struct model_warning *warnings; /* All warnings, each text once. */
     size_t n_warnings, max_warnings;
     weir_ps response_ps;   /* The longest response time of all ports. */
     bool inner_links_fail; /* Some link inside a fabric loses packets, or goes down. */
@@ -207,27 +211,28 @@ struct model {
     size_t n_owned, max_owned;
 };
 
-/* Derives the remaining values.  Returns false if the engines of a node do not suit the node, or
- * the engines at the other end of a link: 'node' is that node, and 'said' the reason. */
+/* Derives the remaining values.  Returns false if the engines of a node do not suit the node, or do
+ * not suit the engines at the other end of a link.  'node' is then that node, and 'said' has the
+ * reason. */
 bool model_settle(struct model *, uint32_t *node, struct weir_text *said);
 
-/* The first speed with settings that the kind of a role does not accept, although it accepts those
- * of other ports; 'said' has the reason. n_speeds: none. */
+/* Returns the first speed with settings that the kind of a role does not accept, although it
+ * accepts the settings of other ports; 'said' has the reason. Returns n_speeds if there is none. */
 uint32_t model_odd_speed(const struct model *, const struct model_role *, struct weir_text *said);
 
-/* Compares the properties that both ends of every link must share (enum weir_ends): warns, or
- * returns false as above.  For model_settle(). */
+/* Compares the properties that both ends of every link must share (enum weir_ends).  Warns, or
+ * returns false like model_settle(), which calls it. */
 bool model_ends_agree(struct model *, uint32_t *node, struct weir_text *said);
 
-/* Compares the engines at both ends of every link: warns of packets that may be lost because a
- * sender does not obey its receiver; returns false as above if a sender would wait for ever.  For
- * model_settle(). */
+/* Compares the engines at both ends of every link.  Warns of packets that may be lost because a
+ * sender does not obey its receiver.  Returns false like model_settle(), which calls it, if a
+ * sender would wait for ever. */
 bool model_peers_fit(struct model *, uint32_t *node, struct weir_text *said);
 
 /* Whether the frames of two engines have one protocol (weir/engine.h). */
 bool model_same_protocol(const struct weir_engine *, const struct weir_engine *);
 
-/* Add warnings, one per line, for a node or a link, unless another node has the same. */
+/* Add warnings, one per line, for a node or a link, unless another node has the same warning. */
 void model_warn(struct model *, uint32_t node, const struct weir_text *said);
 void model_warn_of_link(struct model *, uint32_t node, const struct weir_text *said);
 
@@ -237,29 +242,31 @@ void model_free(struct model *);
 
 const struct model_role *model_role_at(const struct model *, uint32_t node);
 
-/* The response time of a node to a frame that arrives by this port, which is numbered within the
+/* The response time of a node to a frame that arrives on this port, which is numbered within the
  * node. */
 weir_ps model_response_ps(const struct model *, uint32_t node, uint32_t port);
 const struct weir_stack *model_stack_at(const struct model *, uint32_t node);
 
-/* The shape of a node; and, without a copy, the shape of the first node with equal properties,
- * which has another number and may send another number of flows. model_port_at() takes a port of
- * the topology. */
+/* The first function returns the shape of a node. The second returns, without a copy, the shape of
+ * the first node with equal properties, which has another node number and may send another number
+ * of flows. model_port_at() returns a port, given by its index in the topology, as engines see
+ * it. */
 struct weir_shape model_shape_of(const struct model *, uint32_t node);
 const struct weir_shape *model_shape_like(const struct model *, uint32_t node);
 const struct weir_port *model_port_at(const struct model *, uint32_t port);
 
-/* The class in which a flow is answered. */
+/* The class in which the receiver of a flow sends ACKs, NACKs and CNPs. */
 static inline uint8_t
 model_answer_class(const struct model *p, const struct model_flow *f)
 {
     return p->answers ? p->answers - 1 : f->cls;
 }
 
-/* The limits that the engines of all nodes may set (enum weir_limit, or'ed).  Whether switches mark
- * packets, and whether packets change class.  Whether there are watchdogs, whether one can act at a
- * node (if there are pauses), and the shortest time until one acts, or WEIR_NEVER. The names of all
- * engines, without repetition, separated by blanks. */
+/* These functions report properties of all nodes together. model_limits() returns the limits that
+ * engines may set (enum weir_limit, or'ed). model_moves_classes() returns whether packets change
+ * class.  The functions about watchdogs return whether there are any, whether one can act at a node
+ * (only if there are pauses), and the shortest time until one acts, or WEIR_NEVER.
+ * model_list_engines() writes the names of all engines, without repetition, separated by blanks. */
 uint32_t model_limits(const struct model *);
 bool model_marks(const struct model *);
 bool model_notifies(const struct model *); /* Whether the receiver of some flow sends CNPs. */
@@ -269,13 +276,16 @@ bool model_sends_messages(
     const struct model *); /* Whether an engine sends messages to the senders of flows. */
 bool model_moves_classes(const struct model *);
 bool model_restarts_links(const struct model *); /* Whether a link comes up again. */
-bool model_minds_outputs(const struct model *);  /* Whether output queues affect decisions. */
+bool model_minds_outputs(const struct model *);  /* Whether any engine or kind of switch decides by
+                                                  * the lengths of output queues. */
 bool model_has_stages(const struct model *, uint32_t node);
 bool model_asks_for_watchdog(const struct model *);
 bool model_is_watched(const struct model *, uint32_t node);
 weir_ps model_detection_ps(const struct model *);
 void model_list_engines(const struct model *, struct weir_text *);
-void model_list_arbitrations(const struct model *, struct weir_text *); /* The same of those. */
+void model_list_arbitrations(const struct model *, struct weir_text *); /* Writes the names of all
+                                                                         * arbitrations in the same
+                                                                         * form. */
 
 /* The minimum time that a packet or frame takes on a link, from its first bit at one end to its
  * last bit at the other.  If 'part' has the part of each node, only links between parts count.

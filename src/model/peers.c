@@ -26,7 +26,7 @@ struct speaker {
         const char *sent_protocol;
     } layers[WEIR_MAX_ENGINES];
     uint32_t n;
-    bool is_nic; /* A NIC pauses its peer only by PFC and similar engines. */
+    bool is_nic; /* The nodes are NICs, which pause their peers only by PFC and similar engines. */
 };
 
 /* One end of a link: the engines of a speaker that serve it. */
@@ -55,7 +55,7 @@ model_same_protocol(const struct weir_engine *a, const struct weir_engine *b)
     return a == b || (a->protocol && b->protocol && !strcmp(a->protocol, b->protocol));
 }
 
-/* Questions about one engine of an end. */
+/* These functions decide about one engine of an end. */
 
 static const struct weir_engine *
 engine_at(const struct end *e, uint32_t layer)
@@ -101,7 +101,7 @@ understands(const struct end *from, uint32_t i, const struct end *to, uint32_t k
            from->of->layers[i].frame_id == to->of->layers[k].sent_id && speaks_for(from, i, to, k);
 }
 
-/* Questions about all engines of an end. */
+/* These functions decide about all engines of an end. */
 
 static bool
 any_prevents_losses(const struct end *e)
@@ -161,7 +161,7 @@ obeyed_by(const struct weir_engine *from, const struct weir_engine *to)
     return from->never_stops && !to->never_stops ? NEVER_STOPS : FITS;
 }
 
-/* The verdict on the best pair of engines. */
+/* The verdict on the pair of engines that prevents losses best. */
 static enum verdict
 judge_losses(const struct end *from, const struct end *to)
 {
@@ -188,7 +188,7 @@ judge(const struct end *from, const struct end *to, bool drains)
     return verdict == FITS && !drains && is_not_heard(from, to) ? IS_NOT_HEARD : verdict;
 }
 
-/* All links. */
+/* These functions judge all links. */
 
 static struct speaker
 speaker_of(const struct model_engines *e)
@@ -268,7 +268,7 @@ judge_links(const struct model *p, const struct speaker *speakers, const bool *d
     }
 }
 
-/* Messages. */
+/* These functions write messages. */
 
 /* The engines of an end, as "pfc + ecn". */
 static struct weir_text
@@ -355,8 +355,8 @@ describe(const struct model *p, const struct misfit *m, struct weir_text *said)
     weir_text_add(said, ". Use the same flow control at both ends");
 }
 
-/* The end of the later role, whose engines the scenario sets separately, and where the user should
- * change them. */
+/* The node that a message names: the end with the later role, whose engines the scenario sets
+ * separately, so that the user can change them there. */
 static uint32_t
 node_to_change(const struct model *p, const struct misfit *m)
 {

@@ -5,7 +5,7 @@
  *
  *     begin                    the job starts
  *     sent, arrived            a message has left, or has arrived completely
- *     run                      what follows from these events, and from the time: messages to send
+ *     run                      computes which messages to send, from these events and the time
  *
  * The first three only report to the program what has happened.  The host then calls run(), in the
  * same instant, and once more at the time that run() returned.  A rank is called only by the host
@@ -20,13 +20,14 @@
 
 #include "weir/units.h"
 
-/* A message to send.  The token names it in sent(); the receiver gets the tag, the order and the
- * label, which only the program interprets. */
+/* A message to send.  The token identifies it in sent(); the receiver gets the tag, the order and
+ * the label, which only the program interprets. */
 struct program_send {
     uint64_t bytes, tag;
     uint32_t token, to; /* 'to' is a rank of the job. */
     uint32_t order, label;
-    uint32_t channel; /* Which connection to that rank, modulo the number of these connections. */
+    uint32_t channel; /* The number of the connection to that rank, modulo the number of these
+                       * connections. */
 };
 
 struct program_message { /* A message that has arrived. */
@@ -35,7 +36,7 @@ struct program_message { /* A message that has arrived. */
     uint32_t source, order, label;
 };
 
-struct program_out { /* The answers of run(). */
+struct program_out { /* The messages that run() sends. */
     struct program_send *sends;
     size_t n_sends, max_sends;
 };
@@ -45,13 +46,16 @@ enum { PROGRAM_TEXT_BYTES = 224 };
 struct program_report {                 /* The results of a rank. */
     weir_ps begin_ps;                   /* -1: it has not begun. */
     weir_ps end_ps;                     /* -1: it has not ended. */
-    weir_ps computing_ps;               /* The time in which it computed; */
-    weir_ps network_ps;                 /* or only waited for the network; */
-    weir_ps peer_ps;                    /* or for a message that its sender had not sent yet; */
-    weir_ps delayed_ps;                 /* or for a delay. */
-    uint64_t n_sent;                    /* Messages that it has sent, */
-    uint64_t n_arrived;                 /* and messages that have arrived there. */
-    char waits_for[PROGRAM_TEXT_BYTES]; /* A sentence without a full stop; "": for nothing. */
+    weir_ps computing_ps;               /* The time in which it computed. */
+    weir_ps network_ps;                 /* The time in which it did not compute, and waited for the
+                                         * network. */
+    weir_ps peer_ps;                    /* The time in which it waited for a message that its sender
+                                         * had not sent yet. */
+    weir_ps delayed_ps;                 /* The time in which it waited for a delay. */
+    uint64_t n_sent;                    /* The number of messages that it has sent. */
+    uint64_t n_arrived;                 /* The number of messages that have arrived at it. */
+    char waits_for[PROGRAM_TEXT_BYTES]; /* The reason why it waits, without a full stop; "": it does
+                                         * not wait. */
 };
 
 struct program {

@@ -26,7 +26,7 @@ struct simple_net_flow { /* Like struct model_flow, with its own terms. */
 
 struct simple_net {
     const struct topo *topo;
-    struct weir_stack stack; /* Not resolved. */
+    struct weir_stack stack; /* The stack of every node, not resolved. */
     uint8_t n_classes, lossless;
     uint32_t mtu_bytes, gap_bytes;
     weir_ps response_ps;
@@ -42,11 +42,15 @@ struct simple_net {
         *scheduling; /* The scheduling among classes, a name from sim_schedulings; null: rr. */
     uint32_t weights[WEIR_MAX_CLASSES]; /* For dwrr; 0: strict priority over all classes with a
                                            weight. */
-    const char *paths;                  /* A name from sim_path_choices; null: hash. */
-    uint32_t ack_every;                 /* Packets per ACK; 0: 1. */
-    weir_ps retry_ps; /* Time without an ACK after which a flow retransmits; 0: TP_TIMEOUT_PS. */
-    uint8_t answers;  /* As in a model: 1 plus a class, or 0. */
-    uint16_t answer_bytes; /* 0: the size of a frame. */
+    const char *paths;                  /* The choice among paths, a name from sim_path_choices;
+                                         * null: hash. */
+    uint32_t ack_every;                 /* The number of packets per ACK; 0: 1. */
+    weir_ps retry_ps;      /* The time without an ACK after which a flow retransmits; 0:
+                            * TP_TIMEOUT_PS. */
+    uint8_t answers;       /* As in struct model: 1 plus the class of ACKs, NACKs and CNPs; 0: they
+                            * travel in the class of their flow. */
+    uint16_t answer_bytes; /* The size of an ACK, a NACK and a CNP; 0: the size of a control
+                            * frame. */
     weir_ps cnp_delay_ps;
     const struct simple_net_flow *flows;
     uint32_t n_flows;
