@@ -13,7 +13,7 @@
  *     slowed:    target = rate;  rate = rate factor;  alpha stays, as it is an estimate of marks
  *
  * NICs process notifications only at the ends of periods, which begin with the first notification.
- * They keep the target if several cuts follow each other:
+ * If several cuts follow each other, NICs keep the target of the first cut:
  *
  *     every alpha_time:  alpha = (1 - g) alpha, + g if one came in it
  *     every cut_time, if one came in it:
@@ -47,7 +47,7 @@ struct params {
 struct dcqcn {
     struct params p;
     uint64_t line_bps, rate_bps, target_bps, path_bytes;
-    uint64_t alpha; /* 32 binary places. */
+    uint64_t alpha; /* A ratio with 32 fractional bits. */
     uint32_t mtu_bytes;
     uint32_t n_times, n_byte_counts;
     uint64_t sent_bytes;
@@ -236,15 +236,15 @@ start(void *state, const struct tp_env *env, const void *params, struct tp_limit
     answer(s, limits);
 }
 
-/* Without periods alpha has 16 binary places, and stays constant when g times alpha is below the
- * last place. */
+/* Without periods alpha has 16 fractional bits, and stays constant when g times alpha is below the
+ * last of them. */
 static uint64_t
 loss_of_alpha(const struct dcqcn *s)
 {
     return s->alpha / ALPHA_OF_RATIO * s->p.g / WEIR_RATIO_1 * ALPHA_OF_RATIO;
 }
 
-/* Computes (1 - g)^n with the binary places of alpha. */
+/* Computes (1 - g)^n with the fractional bits of alpha. */
 static uint64_t
 decay(uint64_t g, uint64_t n)
 {
@@ -292,8 +292,8 @@ cut_by_alpha(struct dcqcn *s, weir_ps now)
     cut(s, now, weir_mul_div(s->rate_bps, s->alpha, 2 * ALPHA_1));
 }
 
-/* The rate is cut at the end of the period.  The first notification starts the periods.  Alpha
- * keeps its initial value then, and this notification does not change it. */
+/* Records a notification; the rate is cut at the end of the period.  The first notification starts
+ * the periods.  Alpha keeps its initial value then, and this notification does not change it. */
 static void
 note(struct dcqcn *s, weir_ps now)
 {
@@ -333,7 +333,7 @@ slowed(void *state, weir_ps now, uint64_t factor, struct tp_limits *limits)
     answer(s, limits);
 }
 
-/* Returns the increase of the target. */
+/* Returns the increase of the target, in bits per second. */
 static uint64_t
 rise_bps(const struct dcqcn *s)
 {

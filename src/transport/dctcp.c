@@ -22,7 +22,7 @@
 #include "transport/rates.h"
 
 struct params {
-    uint64_t alpha, g, cap, rtt_ps, cut; /* enum cut. */
+    uint64_t alpha, g, cap, rtt_ps, cut; /* 'cut' is an enum cut. */
 };
 
 enum cut { CUT_ROUND, CUT_MARK };
@@ -30,11 +30,13 @@ static const char *const cuts[] = { "round", "mark", 0 };
 
 struct dctcp {
     struct params p;
-    uint64_t window_bytes, round_bytes; /* The round that is being acknowledged: its size, */
-    uint64_t acked_bytes, marked_bytes; /* and the acknowledged part of it. */
+    uint64_t window_bytes, round_bytes; /* The window, and the size of the round that is being
+                                         * acknowledged. */
+    uint64_t acked_bytes, marked_bytes; /* The acknowledged bytes of that round, and the marked
+                                         * bytes among them. */
     uint64_t max_bytes;
     uint32_t mtu_bytes, alpha;
-    uint32_t n_cut;  /* The number of packets sent when a mark cut the window; 0: these are
+    uint32_t n_cut;  /* The number of packets sent when a mark cut the window; 0: all of them are
                       * acknowledged. */
     bool is_limited; /* In this round the window was full. */
 };

@@ -3,7 +3,7 @@
  * The receiver accepts packets only in order.  It reports the number of packets received (ACK)
  * every few packets and at the last.  When a later packet arrives, it reports the missing packet
  * once (NACK).  The sender then goes back to that packet and retransmits all packets from there.
- * It also goes back to the first unacknowledged packet when no new answer has arrived for a
+ * It also goes back to the first unacknowledged packet when no new ACK or NACK has arrived for a
  * while. */
 
 #include "transport/recovery.h"
@@ -25,7 +25,7 @@ answered(struct rc_sender *s, enum rc_answer answer, uint32_t sequence, weir_ps 
 
     (void)now;
     s->n_acked += n_new;
-    if (s->sequence < s->n_acked) { /* The sender went back too far, because the answer was late. */
+    if (s->sequence < s->n_acked) { /* The sender went back too far, because the ACK was late. */
         s->sequence = s->n_acked;
     }
     if (answer == RC_NACK && sequence == s->n_acked && s->sequence > s->n_acked) {

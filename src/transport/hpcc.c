@@ -26,9 +26,9 @@ struct params {
     uint64_t eta, stages, ai_bps, least_bps, rtt_ps, window;
 };
 
-enum { U_BITS = 24, RATIO_BITS = 16 }; /* The binary places of U and eta, and of fields. */
+enum { U_BITS = 24, RATIO_BITS = 16 }; /* The fractional bits of U and eta, and of parameters. */
 
-struct stamp { /* The last values of a hop. */
+struct stamp { /* The last telemetry record of a hop. */
     weir_ps at_ps;
     uint64_t sent_bytes;
     uint32_t queue_bytes, port;
@@ -119,7 +119,7 @@ is_same_path(const struct hpcc *s, const struct tp_ack *ack)
     return is_same;
 }
 
-/* The share 'u' of a link, from two of its stamps. */
+/* The share 'u' of a link, from two of its telemetry records. */
 static uint64_t
 load(const struct hpcc *s, const struct stamp *before, const struct tp_hop *hop, uint64_t tau_ps)
 {
@@ -199,7 +199,7 @@ acked(void *state, const struct tp_ack *ack, struct tp_limits *limits)
     keep(s, ack);
 }
 
-/* Continues from the rate that flow control sets. */
+/* Flow control slows the sender down; the control continues from that rate. */
 static void
 slowed(void *state, weir_ps now, uint64_t factor, struct tp_limits *limits)
 {

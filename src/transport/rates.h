@@ -17,7 +17,7 @@ tp_scaled_from_25g(uint64_t given, uint64_t at_25_bps, uint64_t line_bps)
     return given == WEIR_AUTO ? weir_mul_div(at_25_bps, line_bps, 25000000000) : given;
 }
 
-/* The round trip from which a window is computed: member rtt_ps of the parameters. */
+/* The field of the round trip from which a window is computed: member rtt_ps of the parameters. */
 #define TP_BASE_RTT(TYPE, SOURCE)                                                                  \
     WEIR_FIELD(TYPE, rtt_ps, "base_rtt", WEIR_TIME, .fallback = WEIR_AUTO,                         \
                .derived = "that of the flow's own path", .min = 1000, .max = WEIR_PS_PER_S,        \
@@ -54,7 +54,7 @@ tp_warn_of_least(struct weir_text *text, uint64_t least_bps, uint64_t line_bps)
     }
 }
 
-/* For controls whose rate only ACKs can raise. */
+/* Warns about controls whose rate only ACKs can raise. */
 static inline void
 tp_warn_of_rest(struct weir_text *text, uint64_t least_bps)
 {

@@ -2,8 +2,8 @@
  *
  * A recovery has two halves.  The sender's half decides which packet of a flow is sent next and
  * which packets are retransmitted.  The receiver's half decides whether a packet is accepted, and
- * answers it.  Like a control (transport.h), a recovery is a pure state machine.  Its host calls it
- * with events, and handles packets, timers and wires itself.
+ * whether it sends an ACK, a NACK or a SACK.  Like a control (transport.h), a recovery is a pure
+ * state machine.  Its host calls it with events, and handles packets, timers and wires itself.
  *
  *          next   sent   answered   timed_out   looked        host -> sender's half
  *          took                                               host -> receiver's half
@@ -24,9 +24,9 @@
 #define RC_NONE UINT32_MAX
 
 struct rc_sender {       /* A flow at its sender. */
-    uint32_t n_packets;  /* All; UINT32_MAX: endless. */
-    uint32_t sequence;   /* The next packet to be sent for the first time, */
-    uint32_t n_acked;    /* and how many have arrived before the first gap. */
+    uint32_t n_packets;  /* The number of packets of the flow; UINT32_MAX: endless. */
+    uint32_t sequence;   /* The next packet to be sent for the first time. */
+    uint32_t n_acked;    /* The number of packets that have arrived before the first gap. */
     uint32_t last_bytes; /* The size of the last packet. */
     void *own;           /* Null: the next packet to send is always 'sequence', as it is before the
                           * first packet. */
@@ -34,7 +34,7 @@ struct rc_sender {       /* A flow at its sender. */
 
 struct rc_receiver {    /* A flow at its receiver. */
     uint32_t expected;  /* The first packet that has not arrived. */
-    uint32_t n_packets; /* All. */
+    uint32_t n_packets; /* The number of packets of the flow. */
     uint16_t n_unacked, ack_every;
     bool has_complained; /* It has reported the expected packet as missing. */
     void *own;           /* Null as long as every packet has arrived in order. */
@@ -42,7 +42,8 @@ struct rc_receiver {    /* A flow at its receiver. */
 
 /* The defaults that a control sets for its recovery. */
 struct rc_wishes {
-    uint32_t reorder; /* How many packets may overtake a packet before it counts as lost. */
+    uint32_t reorder; /* The number of packets that may overtake a packet before it counts as
+                       * lost. */
     uint32_t span;    /* The minimum number of packets that the receiver can keep; 0: any. */
 };
 
@@ -54,9 +55,9 @@ struct rc_env { /* Constants of a flow. */
     struct rc_wishes wishes;
 };
 
-/* The answers of a receiver.  ACK: all packets before the given one have arrived.  NACK: the same,
- * and the given packet is missing.  SACK: the given packet has arrived, but not all packets before
- * it. */
+/* The kinds of acknowledgements.  ACK: all packets before the given packet have arrived.  NACK: all
+ * packets before the given packet have arrived, and that packet is missing.  SACK: the given packet
+ * has arrived, but not all packets before it. */
 enum rc_answer { RC_ACK, RC_NACK, RC_SACK };
 
 /* The state of a packet that has been sent, as its sender knows it: on its way, arrived, or to be
@@ -66,21 +67,22 @@ enum rc_state { RC_FLYING, RC_ARRIVED, RC_LOST };
 /* Actions of a receiver on a packet, or'ed. */
 enum rc_reply { RC_TAKE = 1, RC_SEND_ACK = 2, RC_SEND_NACK = 4, RC_SEND_SACK = 8 };
 
-struct rc_news {        /* The conclusions of a sender's half from an answer. */
-    uint32_t n_arrived; /* The number of packets newly known to have arrived; */
+struct rc_news {        /* The conclusions of a sender's half from an acknowledgement. */
+    uint32_t n_arrived; /* The number of packets newly known to have arrived. */
     bool has_last;      /* whether the last packet of the flow is one of them. */
-    uint32_t cause;     /* The packet whose arrival is answered; RC_NONE if unknown. */
-    uint32_t n_lost;    /* The number of packets newly marked for retransmission, */
-    uint32_t first;     /* and the first of them. */
+    uint32_t cause;     /* The packet whose arrival caused the acknowledgement; RC_NONE if
+                         * unknown. */
+    uint32_t n_lost;    /* The number of packets newly marked for retransmission. */
+    uint32_t first;     /* The first of the packets newly marked for retransmission. */
     weir_ps look_ps;    /* When 'looked' must be called; 0: no call is needed. */
 };
 
-#define RC_PARAMS_MAX 32 /* Bytes. */
+#define RC_PARAMS_MAX 32 /* The maximum size of a recovery's parameters, in bytes. */
 
 struct recovery {
     struct weir_plugin about;
-    bool is_reliable; /* The receiver answers.  If false, nothing is retransmitted, and no hook is
-                       * called. */
+    bool is_reliable; /* The receiver acknowledges packets.  If false, nothing is retransmitted, and
+                       * no hook is called. */
     bool needs_order; /* The recovery treats reordering as a loss. */
     bool only_counts; /* Without losses, the recovery only counts.  A host may then handle packets
                        * itself, by rc_is_plain_ack() and rc_take_next(), and call the hooks only in
@@ -96,10 +98,10 @@ struct recovery {
     void (*start)(const struct rc_env *, const void *params, struct rc_sender *,
                   struct rc_receiver *);
 
-    /* 'next' returns the packet to send, or RC_NONE if none may be sent before an answer arrives.
-     * 'sent' reports that a packet has been sent.  'flying' returns the number of packets on their
-     * way, and whether the last packet of the flow is one of them.  If null, packets from 'n_acked'
-     * to before 'sequence' are on their way, and 'sequence' is the next packet. */
+    /* 'next' returns the packet to send, or RC_NONE if none may be sent before an acknowledgement
+     * arrives.  'sent' reports that a packet has been sent.  'flying' returns the number of packets
+     * on their way, and whether the last packet of the flow is one of them.  If null, packets from
+     * 'n_acked' to before 'sequence' are on their way, and 'sequence' is the next packet. */
     uint32_t (*next)(const struct rc_sender *);
     void (*sent)(struct rc_sender *, uint32_t sequence);
     uint32_t (*flying)(const struct rc_sender *, bool *has_last);
@@ -108,8 +110,8 @@ struct recovery {
      * on their way. */
     enum rc_state (*state)(const struct rc_sender *, uint32_t sequence);
 
-    /* Events: an answer has arrived; no new answer has arrived for the timeout; the time 'look_ps'
-     * has come. */
+    /* Events: an acknowledgement has arrived; no new acknowledgement has arrived for the timeout;
+     * the time 'look_ps' has come. */
     struct rc_news (*answered)(struct rc_sender *, enum rc_answer, uint32_t sequence, weir_ps now);
     struct rc_news (*timed_out)(struct rc_sender *);
     struct rc_news (*looked)(struct rc_sender *, weir_ps now);
@@ -123,7 +125,7 @@ extern const struct recovery rc_none, rc_go_back_n, rc_selective;
 WEIR_REGISTRY(struct recovery, recoveries, recovery)
 
 /* Accepts the packet that a receiver expects.  The receiver acknowledges every few packets, and the
- * last. */
+ * last packet. */
 static inline unsigned
 rc_take_expected(struct rc_receiver *r)
 {

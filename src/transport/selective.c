@@ -1,9 +1,9 @@
 /* Selective repeat: only missing packets are retransmitted.
  *
  * The receiver keeps packets that arrive out of order, up to 'span' packets from the first missing
- * one, and answers each with a SACK.  When the gap closes, one ACK covers them all.  The sender
- * never sends more than 'span' packets from the first unacknowledged one on, so a packet that
- * arrives always has a place.
+ * one, and acknowledges each with a SACK.  When the gap closes, one ACK covers them all.  The
+ * sender never sends more than 'span' packets from the first unacknowledged one on, so the receiver
+ * always has room for a packet that arrives.
  *
  *     flying ---- it was acknowledged --------------------> arrived
  *        |  ^
@@ -12,10 +12,10 @@
  *              or any after it, and 'wait' has passed since; or the timeout ------> lost
  *
  * Each transmission has a number, and transmissions are judged in order, so that the loss of a
- * retransmission is noticed like any other loss.  The answer to a packet that was sent twice does
- * not say which transmission has arrived, and proves nothing about transmissions in between.  An
- * ACK that covers several packets may answer the last of them or a packet that closed a gap, so it
- * measures no round trip. */
+ * retransmission is noticed like any other loss.  The acknowledgement of a packet that was sent
+ * twice does not show which transmission has arrived, and proves nothing about transmissions in
+ * between.  An ACK that covers several packets may acknowledge the last of them or a packet that
+ * closed a gap, so it measures no round trip. */
 
 #include <string.h>
 
@@ -61,14 +61,14 @@ struct sender { /* Arrays follow: see layout(). */
     uint32_t n_sent;    /* The number of transmissions so far; they are numbered from 0. */
     uint32_t judged;    /* All earlier transmissions have arrived, were superseded, or are lost. */
     uint32_t newest;    /* 1 plus the last transmission that is known to have arrived. */
-    uint32_t n_flying;  /* Packets. */
-    uint32_t n_lost;    /* The number of packets that wait to be retransmitted; */
-    uint32_t lost;      /* none of them precedes this one. */
+    uint32_t n_flying;  /* The number of packets on their way. */
+    uint32_t n_lost;    /* The number of packets that wait to be retransmitted. */
+    uint32_t lost;      /* No packet before this one waits to be retransmitted. */
     uint32_t waits_for; /* 'looked' will judge transmissions before this one; 0: none. */
-    uint32_t *orders;   /* [packet % span]: the packet's last transmission, */
+    uint32_t *orders;   /* [packet % span]: the packet's last transmission. */
     uint32_t *packets;  /* [transmission % (2 span)]: its packet; see is_in_flight(). */
-    uint8_t *states;    /* [packet % span]: enum rc_state, */
-    uint8_t *is_again;  /* and whether the packet was sent more than once. */
+    uint8_t *states;    /* [packet % span]: enum rc_state. */
+    uint8_t *is_again;  /* [packet % span]: whether the packet was sent more than once. */
 };
 
 struct receiver {
@@ -85,8 +85,8 @@ reorder_of(const struct rc_env *env, const struct params *p)
     return p->reorder == WEIR_AUTO ? env->wishes.reorder : (uint32_t)p->reorder;
 }
 
-/* Two round trips.  A control with its own window may request more, because queues hold more than
- * an empty path.  Flows then get at most the span that their length needs. */
+/* The default span: two round trips.  A control with its own window may request more, because
+ * queues hold more than an empty path.  Flows then get at most the span that their length needs. */
 static uint64_t
 span_left_open(const struct rc_env *env)
 {
@@ -100,9 +100,9 @@ span_left_open(const struct rc_env *env)
     return wanted;
 }
 
-/* The span is a power of two, so that places in rings are cheap to compute, and at least as large
- * as 'reorder' needs.  A shorter flow has a place for each of its packets, so the span does not
- * limit it. */
+/* The span is a power of two, so that indices into the circular arrays are cheap to compute, and at
+ * least as large as 'reorder' needs.  A shorter flow has an entry for each of its packets, so the
+ * span does not limit it. */
 static uint32_t
 span_of(const struct rc_env *env, const struct params *p)
 {
@@ -154,7 +154,7 @@ start(const struct rc_env *env, const void *params, struct rc_sender *flow,
     }
 }
 
-/* The sender's half. */
+/* These functions are the sender's half. */
 
 static uint32_t
 next(const struct rc_sender *f)
@@ -246,8 +246,8 @@ lose(struct sender *s, uint32_t sequence, struct rc_news *news)
  *
  * Such a transmission is at most 2 span - 2 behind the newest one.  Later transmissions are new
  * packets and packets lost before it, each sent once, and all of them are less than a span from its
- * packet.  So no other transmission has taken its place in the ring; if one has, the packet is not
- * on its way. */
+ * packet.  So no other transmission has overwritten its entry; if one has, the packet is not on its
+ * way. */
 static bool
 is_in_flight(const struct rc_sender *f, uint32_t transmission)
 {
@@ -335,7 +335,7 @@ looked(struct rc_sender *f, weir_ps now)
     return news;
 }
 
-/* The receiver's half. */
+/* These functions are the receiver's half. */
 
 static bool
 has(const struct receiver *r, uint32_t sequence)

@@ -66,7 +66,7 @@ set_rto(struct tcp *s, weir_ps rto_ps)
     s->rto_ps = rto_ps < min ? min : rto_ps > max ? max : rto_ps;
 }
 
-/* RFC 6298, 2.2 and 2.3. */
+/* Updates the smoothed round trip: RFC 6298, 2.2 and 2.3. */
 static void
 measure(struct tcp *s, weir_ps rtt_ps)
 {
@@ -102,7 +102,7 @@ start(void *state, const struct tp_env *env, const void *params, struct tp_limit
     set_tcp_limits(s, limits);
 }
 
-/* The minimum by equation 4 of RFC 5681. */
+/* A threshold, but not below the minimum of RFC 5681, equation 4. */
 static uint64_t
 threshold(const struct tcp *s, uint64_t bytes)
 {
@@ -111,7 +111,7 @@ threshold(const struct tcp *s, uint64_t bytes)
     return bytes < least ? least : bytes;
 }
 
-/* Congestion avoidance begins here. */
+/* Sets the threshold to 'to_bytes', and the window to at most that; congestion avoidance begins. */
 static void
 cut(struct tcp *s, uint64_t to_bytes)
 {
@@ -134,7 +134,8 @@ halve(struct tcp *s, uint64_t flying_bytes, uint32_t n_acked, uint32_t n_sent)
     s->is_held = true;
 }
 
-/* A window of which less than half is used is not validated (RFC 7661, 4.1). */
+/* Grows the window in slow start, unless less than half of it is used: such a window is not
+ * validated (RFC 7661, 4.1). */
 static void
 start_slowly(struct tcp *s, const struct tp_ack *ack)
 {
@@ -179,8 +180,8 @@ acked(void *state, const struct tp_ack *ack, struct tp_limits *limits)
     set_tcp_limits(s, limits);
 }
 
-/* RFC 5681, 3.1 and 5; RFC 6298, 5.5.  The timeout stays doubled until a packet that was sent once
- * is answered. */
+/* RFC 5681, 3.1 and 5; RFC 6298, 5.5.  The timeout stays doubled until a packet that was sent only
+ * once is acknowledged. */
 static void
 time_out(struct tcp *s, const struct tp_loss *loss)
 {

@@ -30,8 +30,9 @@ _Static_assert(sizeof(struct params) <= TP_PARAMS_MAX, "parameters");
 struct timely {
     struct params p;
     uint64_t line_bps, rate_bps, path_bytes;
-    weir_ps rtt_ps, difference_ps; /* The last round trip; -1: none yet. */
-    uint64_t acked_bytes;          /* Bytes of this segment. */
+    weir_ps rtt_ps, difference_ps; /* The last round trip, -1 if there is none yet, and its smoothed
+                                    * difference to the round trip before. */
+    uint64_t acked_bytes;          /* The acknowledged bytes of this segment. */
     uint32_t n_round;              /* The number of packets sent when the rate was last set. */
     uint32_t n_increases, mtu_bytes;
 };

@@ -5,7 +5,7 @@
  * Any recovery can be combined with any control.
  *
  * Like an engine, a control is a pure state machine.  Its host calls it with events and their
- * times, and it answers with limits.  The host handles packets and acknowledgements.
+ * times, and it returns limits.  The host handles packets and acknowledgements.
  *
  *        sent   acked   lost   notified   slowed   timer     host -> control
  *           \      \      |      /        /       /
@@ -40,7 +40,7 @@ struct tp_env { /* Constants of a flow. */
 struct tp_limits {
     uint64_t rate_bps;     /* WEIR_UNLIMITED: line rate. */
     uint64_t window_bytes; /* Bytes that may be on their way; WEIR_UNLIMITED: no limit. */
-    weir_ps timer_ps;      /* When 'timer' must be called; WEIR_NEVER: not. */
+    weir_ps timer_ps;      /* When 'timer' must be called; WEIR_NEVER: no call is needed. */
 
     /* The timeout after which all unacknowledged bytes count as lost.  It counts from when their
      * first packet was sent, or became the first because earlier packets were acknowledged.  0: the
@@ -48,14 +48,18 @@ struct tp_limits {
     weir_ps timeout_ps;
 };
 
-enum { TP_MAX_HOPS = 8 }; /* Later switches on the path report nothing. */
+enum {
+    TP_MAX_HOPS = 8
+}; /* The maximum number of hops of telemetry; later switches on the path
+    * report nothing. */
 
-struct tp_hop { /* The state of a port when a packet leaves by it. */
+struct tp_hop { /* Telemetry: the state of a port when a packet leaves through it. */
     weir_ps at_ps;
-    uint64_t sent_bytes;  /* Bytes sent by it before the packet, without gaps. */
+    uint64_t sent_bytes;  /* The bytes that the port has sent before the packet, without gaps. */
     uint64_t rate_bps;    /* The rate of its link. */
-    uint32_t queue_bytes; /* Bytes that wait for it after the packet. */
-    uint32_t port;        /* Its number among all ports, which differs on another path. */
+    uint32_t queue_bytes; /* The bytes that wait for the port after the packet. */
+    uint32_t port;        /* The index of the port among all ports of the network, by which the
+                           * control notices a new path. */
 };
 
 struct tp_ack {
@@ -63,11 +67,11 @@ struct tp_ack {
     uint64_t bytes;        /* Newly acknowledged bytes, at least one. */
     uint64_t flying_bytes; /* Bytes on their way when the ACK arrived, including the new ones unless
                             * they counted as lost. */
-    uint32_t n_acked;      /* The number of packets before the first gap, */
-    uint32_t n_sent;       /* and the number of packets sent at least once. */
+    uint32_t n_acked;      /* The number of packets before the first gap. */
+    uint32_t n_sent;       /* The number of packets sent at least once. */
     bool is_marked;
-    weir_ps rtt_ps; /* The RTT of the answered packet; 0: unknown, because it was sent twice, or the
-                     * answer covers several packets. */
+    weir_ps rtt_ps; /* The RTT of the acknowledged packet; 0: unknown, because it was sent twice, or
+                     * the ACK covers several packets. */
     const struct tp_hop *hops; /* The hops of that packet, in order. */
     uint32_t n_hops;           /* 0: not known. */
 };
@@ -77,19 +81,19 @@ struct tp_loss {
     uint32_t n_packets;       /* The number of packets that will be retransmitted. */
     uint64_t flying_bytes;    /* Bytes believed to be on their way, including the lost ones. */
     uint32_t n_acked, n_sent; /* As for an ACK. */
-    bool has_timed_out;       /* The timeout expired; if false, an answer reported a gap. */
+    bool has_timed_out;       /* The timeout expired; if false, a NACK or SACK reported a gap. */
 };
 
 /* The default time without a new ACK after which a sender retransmits: 4.096 us times 2^14, the
  * common setting of NICs (InfiniBand's local ACK timeout of 14). */
 #define TP_TIMEOUT_PS (4096000 * ((weir_ps)1 << 14))
 
-#define TP_STATE_MAX  272 /* Bytes. */
+#define TP_STATE_MAX  272 /* The maximum sizes of a control's state and parameters, in bytes. */
 #define TP_PARAMS_MAX 128
 
 struct transport {
     struct weir_plugin about;
-    const struct recovery *recovery; /* Unless another is chosen. */
+    const struct recovery *recovery; /* The recovery, unless the scenario chooses another. */
     bool wants_marks; /* The control uses only ECN marks, so it does nothing unless a switch
                        * marks. */
     bool wants_rtt;
@@ -108,8 +112,8 @@ struct transport {
      * marked packets.  Null: it sends none. */
     weir_ps (*notify_ps)(const void *params);
 
-    /* Size of the state of a flow, at most TP_STATE_MAX.  The host allocates this memory when the
-     * flow sends its first packet, and frees it when the flow has ended. */
+    /* The size of the state of a flow, at most TP_STATE_MAX.  The host allocates this memory when
+     * the flow sends its first packet, and frees it when the flow has ended. */
     size_t state_bytes;
 
     /* A null hook leaves the limits as they are.  A control without 'start' is never called.  The

@@ -22,8 +22,8 @@ chance_below(uint64_t *stream, uint64_t n)
     return weir_random(stream) % n;
 }
 
-/* 64 - log2(v), with 32 binary places.  Squaring a number between 1 and 2 doubles its logarithm,
- * which moves its next binary place before the point. */
+/* 64 - log2(v), with 32 fractional bits.  Squaring a number between 1 and 2 doubles its logarithm,
+ * which moves the next fractional bit before the point. */
 static uint64_t
 bits_below_all(uint64_t v)
 {

@@ -18,8 +18,8 @@ static const struct weir_field fields[] = {
     { 0 },
 };
 
-/* Draws flows without pauses until their number is sufficient: a link that is never idle could not
- * send the last but one. */
+/* Generates flows without pauses until their number is sufficient: even a link that is never idle
+ * could not send the last but one of them. */
 static bool
 draw_chain(const struct wl_spec *w, uint32_t host, struct wl_flows *flows, struct err *err)
 {

@@ -79,7 +79,7 @@ draw(const struct wl_spec *w, struct wl_flows *flows, struct err *err)
     return wl_draw_many_to_one(w, &m, flows, err);
 }
 
-/* The load; a single incast has none. */
+/* The mean load; a single incast has no load. */
 static uint64_t
 load(const struct wl_spec *w)
 {

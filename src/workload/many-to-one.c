@@ -26,8 +26,8 @@ wl_senders_of(const struct wl_spec *w, uint64_t given, uint32_t fallback)
     return given == WEIR_AUTO ? most : (uint32_t)given;
 }
 
-/* The senders are the first of the hosts that reach the receiver. The hosts are shuffled first if
- * the receiver was drawn at random. */
+/* Adds the flows to one receiver. The senders are the first of the hosts that reach the receiver;
+ * if the receiver was chosen at random, the hosts are shuffled before. */
 static bool
 add_one(const struct wl_spec *w, const struct wl_many_to_one *m, uint32_t *order, weir_ps at_ps,
         uint64_t *stream, struct wl_flows *flows, struct err *err)

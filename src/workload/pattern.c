@@ -63,7 +63,7 @@ wl_add(const struct wl_spec *w, struct wl_flows *flows, struct wl_flow flow, str
     return flows->n <= w->max_flows || refuse_more(err);
 }
 
-/* The hosts and their links. */
+/* These functions describe the hosts and their links. */
 
 static const char *
 name_of(const struct wl_spec *w, uint32_t host)
@@ -131,8 +131,8 @@ wl_mean_mbytes(const struct wl_spec *w, uint64_t bytes)
     return w->sizes ? w->sizes->mean_mbytes : bytes * 1000;
 }
 
-/* Far longer than any run, but small enough that no random gap overflows 2^64: the longest is 45
- * times the mean. */
+/* The longest mean gap: far longer than any run, but so short that no random gap, at most 45 times
+ * the mean, overflows 64 bits. */
 #define LONGEST_GAP_PS ((uint64_t)1 << 57)
 
 uint64_t
@@ -175,7 +175,7 @@ wl_duration_ps(const struct wl_spec *w, uint64_t end_ps)
     return (end_ps < run_ps ? end_ps : run_ps) - (uint64_t)w->start_ps;
 }
 
-/* The hosts that a host may send to. */
+/* These functions choose the hosts that a host may send to. */
 
 bool
 wl_is_target(const struct wl_spec *w, uint32_t from, uint32_t to, uint64_t target)
@@ -223,8 +223,8 @@ wl_check_two(const struct wl_spec *w, struct err *err)
     return w->n_hosts > 1 || err_set(err, "a workload needs at least two hosts");
 }
 
-/* Whether every two hosts have a switch in common.  Hosts that all meet one with a single port meet
- * each other there. */
+/* Whether every two hosts have a switch in common.  If the first host has a single port, it is
+ * enough that all others are linked to its switch. */
 static bool
 all_meet(const struct wl_spec *w)
 {

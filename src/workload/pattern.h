@@ -1,6 +1,6 @@
 /* Patterns of flows: senders, receivers, times and sizes.
  *
- * A pattern draws flows, which depend only on its parameters, the seed and the network.
+ * A pattern generates flows, which depend only on its parameters, the seed and the network.
  *
  *     const struct wl_pattern wl_permutation = {
  *         .about = { .name = "permutation", .title = ..., .params = fields, .params_bytes = ... },
@@ -16,19 +16,19 @@
 #include "weir/plugin.h"
 #include "workload/workload.h"
 
-enum { WL_PARAMS_MAX = 256 }; /* Bytes. */
+enum { WL_PARAMS_MAX = 256 }; /* The maximum size of a pattern's parameters, in bytes. */
 
 struct wl_pattern {
     struct weir_plugin about;
 
-    /* The parameter with the size of every flow, used if sizes are not drawn from a distribution;
-     * the user must give one of the two.  Null: the pattern draws no sizes. */
+    /* The parameter with the size of every flow, for scenarios without a distribution of sizes; the
+     * user must give one of the two.  Null: the pattern does not use a distribution. */
     const char *instead_of_sizes;
 
-    /* It accepts 'to', the receiving host. */
+    /* The pattern accepts 'to', the receiving host. */
     bool takes_receiver;
 
-    /* Its flows are one job, which is finished when all of them are. */
+    /* The flows are one job, which is finished when all of them are. */
     bool is_one_job;
 
     /* Refuses invalid combinations of parameters, and names the wrong one in 'at', if it is a
@@ -87,30 +87,32 @@ extern const char *const wl_targets[];
 
 bool wl_is_target(const struct wl_spec *, uint32_t from, uint32_t to, uint64_t target);
 
-/* Draws a target.  A few tries nearly always find one; after these it takes the next valid host.
- * TOPO_NONE: there is none. */
+/* Chooses a target at random.  A few tries nearly always find one; after these the function takes
+ * the next valid host.  TOPO_NONE: there is no valid host. */
 uint32_t wl_draw_target(const struct wl_spec *, uint32_t from, uint64_t target, uint64_t *stream);
 
-/* The random numbers of one host, or of choices that no single host makes. */
+/* The random numbers of one host, or with WL_NO_HOST those for choices that no single host
+ * makes. */
 #define WL_NO_HOST UINT32_MAX
 uint64_t wl_stream_of(const struct wl_spec *, uint32_t host);
 void wl_shuffle(uint32_t *items, uint32_t n, uint64_t *stream);
 
 /* The rate to which a load of a host relates: the sum of its ports to switches that are linked to
- * other switches, or of all its ports if there are none.  And the rate of its fastest port. */
+ * other switches, or of all its ports if there are none.  The second function returns the rate of
+ * its fastest port. */
 uint64_t wl_rate_of(const struct wl_spec *, uint32_t host);
 uint64_t wl_port_rate_of(const struct wl_spec *, uint32_t host);
 
-/* Draws a size from the distribution, or returns 'bytes' if there is none; and their mean, in
- * thousandths of a byte. */
+/* The first function samples a size from the distribution, or returns 'bytes' if there is no
+ * distribution. The second returns the mean size, in thousandths of a byte. */
 uint64_t wl_draw_bytes(const struct wl_spec *, uint64_t bytes, uint64_t *stream);
 uint64_t wl_mean_mbytes(const struct wl_spec *, uint64_t bytes);
 
 /* The mean time between flows of this mean size that causes a load on links of this rate. */
 uint64_t wl_mean_gap_ps(uint64_t mbytes, uint64_t rate_bps, uint64_t load);
 
-/* The mean time between flows for a rate of flows per second, and their load on the links of all
- * hosts together. */
+/* The first function returns the mean time between flows for a rate of flows per second. The second
+ * returns their load on the links of all hosts together. */
 uint64_t wl_gap_of_rate_ps(uint64_t per_second);
 uint64_t wl_load_of_rate(const struct wl_spec *, uint64_t per_second, uint64_t mbytes);
 
@@ -120,18 +122,19 @@ uint64_t wl_rate_of_all(const struct wl_spec *);
 /* The time from the start to the end of the pattern, or of the run if that is earlier. */
 uint64_t wl_duration_ps(const struct wl_spec *, uint64_t end_ps);
 
-/* Many hosts send to one at the same time.  Senders and receiver are drawn anew each time, unless
- * the receiver is given: then the senders are always the first of the other hosts. */
+/* Many hosts send to one at the same time.  Senders and receiver are chosen at random each time,
+ * unless the receiver is given: then the senders are always the first of the other hosts. */
 struct wl_many_to_one {
-    const char *senders; /* The pattern's name for them, in errors. */
+    const char *senders; /* The pattern's name for the senders, in errors. */
     uint32_t n_senders;
     uint64_t bytes, end_ps;
-    uint64_t gap_ps;  /* The time from one to the next: the mean of a Poisson process, */
-    bool is_periodic; /* or a constant interval, the first at first_ps. */
+    uint64_t gap_ps;  /* The time from one to the next: a constant, or the mean of a Poisson
+                       * process. */
+    bool is_periodic; /* The interval is constant, and the first event is at first_ps. */
     uint64_t first_ps;
 };
 
-/* The number of sources: as given, or all others if there are fewer. */
+/* The number of senders: as given, or all other hosts if there are fewer. */
 uint32_t wl_senders_of(const struct wl_spec *, uint64_t given, uint32_t fallback);
 bool wl_draw_many_to_one(const struct wl_spec *, const struct wl_many_to_one *, struct wl_flows *,
                          struct err *);

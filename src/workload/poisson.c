@@ -1,6 +1,6 @@
 /* Flows at random times to random hosts.  Each host sends independently, with a load on its link;
- * or flows have a rate per second over the whole network, and senders are random, too.  Unreachable
- * hosts are not drawn, and a host that reaches no other is silent. */
+ * or flows have a rate per second over the whole network, and senders are random, too.  A host
+ * sends only to hosts that it can reach; a host that reaches no other sends nothing. */
 
 #include "workload/chance.h"
 #include "workload/pattern.h"
@@ -49,7 +49,7 @@ load(const struct wl_spec *w)
 
 /* A Poisson process of flows from one host, or from any. */
 struct process {
-    uint32_t from; /* WL_NO_HOST: drawn each time. */
+    uint32_t from; /* The sender; WL_NO_HOST: chosen at random for each flow. */
     uint64_t gap_ps;
 };
 

@@ -1,4 +1,4 @@
-/* Queries: many hosts answer one host, at random times with a rate per second. */
+/* Queries: many hosts send a response to one host, at random times with a rate per second. */
 
 #include "workload/pattern.h"
 

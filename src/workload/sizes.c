@@ -1,4 +1,4 @@
-/* Reads distributions of flow sizes, checks them, and draws from them. */
+/* Reads distributions of flow sizes, checks them, and samples sizes from them. */
 
 #include "workload/sizes.h"
 
@@ -10,7 +10,7 @@
 #include "weir/units.h"
 #include "workload/chance.h"
 
-enum { DECIMALS = 12 }; /* Decimals of WL_ALL. */
+enum { DECIMALS = 12 }; /* The number of decimal digits of WL_ALL. */
 
 #define MAX_FLOW_BYTES UINT64_C(1000000000000)
 
@@ -103,7 +103,7 @@ parse_line(struct wl_sizes *s, const char *line, struct err *err)
 bool
 wl_sizes_parse(struct wl_sizes *s, const char *text, size_t *line, struct err *err)
 {
-    size_t last = 1; /* The last line with a point. */
+    size_t last = 1; /* The number of the last line that has a point. */
 
     for (*line = 1; *text; ++*line) {
         size_t n = s->n;

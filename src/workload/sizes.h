@@ -11,9 +11,9 @@
  *     wl_sizes_free(&sizes);
  *
  * It is linear between two points; flows before the first point have its size.  Shares are in
- * percent, or from 0 to 1, as the last one shows.  Sizes and shares must not decrease; common files
- * have equal ones.  All arithmetic is on integers, so that a seed gives the same flows on every
- * machine. */
+ * percent, or from 0 to 1; the last share, 100 or 1, decides.  Sizes and shares must not decrease;
+ * common files have points with equal sizes or shares.  All arithmetic is on integers, so that a
+ * seed gives the same flows on every machine. */
 
 #ifndef WORKLOAD_SIZES_H
 #define WORKLOAD_SIZES_H
@@ -37,15 +37,16 @@ struct wl_sizes {
     uint64_t mean_mbytes; /* The mean in thousandths of a byte, after wl_sizes_finish(). */
 };
 
-/* The distributions that come with the program, by name; ends with no name. */
+/* The distributions that come with the program, by name; the last entry has no name. */
 struct wl_named {
     const char *name;
-    const char *text; /* As in a file. */
+    const char *text; /* The text of its file. */
 };
 
 extern const struct wl_named wl_named_sizes[];
 
-/* Parses a whole file.  If it is invalid, 'line' is the wrong line, from 1. */
+/* Parses a whole file.  If it is invalid, 'line' is the number of the wrong line, counted from
+ * 1. */
 bool wl_sizes_parse(struct wl_sizes *, const char *text, size_t *line, struct err *);
 
 /* Add points one by one, with shares as texts as in a file. */
@@ -53,7 +54,7 @@ bool wl_sizes_add(struct wl_sizes *, uint64_t bytes, const char *share, struct e
 bool wl_sizes_finish(struct wl_sizes *, struct err *);
 void wl_sizes_free(struct wl_sizes *);
 
-/* Draws a size of at least one byte. */
+/* Samples a size of at least one byte. */
 uint64_t wl_sizes_draw(const struct wl_sizes *, uint64_t *stream);
 
 /* The smallest size that at least this share of the flows does not exceed. */

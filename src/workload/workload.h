@@ -1,4 +1,4 @@
-/* Workloads: flows over time, drawn before the network runs.
+/* Workloads: flows over time, generated before the network runs.
  *
  * A pattern sets senders, receivers and times of flows.  Its flows depend only on the seed, the
  * pattern and the network, so all schemes that are compared get the same flows.
@@ -25,7 +25,7 @@ enum { WL_MAX_FLOWS = 20000000 }; /* The maximum number of flows in a run. */
 struct wl_flow {
     uint32_t from, to; /* Nodes of the topology. */
     uint32_t after;    /* The flow starts when that flow has been sent or received by its sender. */
-    uint64_t bytes;    /* WL_ENDLESS. */
+    uint64_t bytes;    /* The size, or WL_ENDLESS. */
     weir_ps start_ps;  /* The start; with 'after' it counts from then. */
 };
 
@@ -35,13 +35,13 @@ struct wl_flows {
 };
 
 struct wl_spec {
-    const struct topo *topo; /* With its routes. */
-    const uint32_t *hosts;   /* Nodes that take part. */
+    const struct topo *topo; /* The network, with its routes. */
+    const uint32_t *hosts;   /* The nodes that take part. */
     uint32_t n_hosts;
     uint32_t to; /* The receiver, if the pattern accepts one; TOPO_NONE: any host. */
     const struct wl_sizes *sizes; /* Null: the pattern decides the size of flows. */
     const void *params;           /* Parameters of the pattern. */
-    weir_ps start_ps, end_ps;     /* No flow starts before, none at or after. */
+    weir_ps start_ps, end_ps;     /* No flow starts before start_ps, and none at end_ps or later. */
     size_t max_flows;             /* WL_MAX_FLOWS minus the existing flows. */
     uint64_t seed;
     uint32_t number; /* The number of this workload, by which equal workloads differ. */
