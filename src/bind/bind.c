@@ -59,7 +59,7 @@ bind_flows(const struct scenario *s, struct model *p)
                                         .cls = (uint8_t)f->cls,
                                         .bytes = f->bytes,
                                         .start_ps = (weir_ps)f->start_ps,
-                                        .after = f->after + 1, /* None is 0 there. */
+                                        .after = f->after + 1, /* In a model, 0 means none. */
                                         .terms = &terms[number] };
     }
     return flows;
@@ -343,7 +343,7 @@ flow_of_model(const void *flows, size_t flow)
 
     return (struct wl_flow){ .from = f->from,
                              .to = f->to,
-                             .after = f->after - 1, /* None is 0 there. */
+                             .after = f->after - 1, /* In a model, 0 means none. */
                              .bytes = f->bytes,
                              .start_ps = f->start_ps };
 }

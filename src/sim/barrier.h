@@ -16,7 +16,7 @@ struct sim_barrier {
     pthread_mutex_t mutex;
     pthread_cond_t has_opened;
     _Alignas(64) atomic_uint n_here;
-    _Alignas(64) atomic_uint generation; /* How often the barrier has opened. */
+    _Alignas(64) atomic_uint generation; /* The number of times that the barrier has opened. */
     atomic_uint n_asleep;
 };
 

@@ -31,8 +31,8 @@ port_stood_for(const struct sim_node *n)
     return SIM_NONE;
 }
 
-/* The output to which most bytes of an input go, the first of them if several are equal; SIM_NONE
- * if the input is empty. */
+/* The output to which most bytes of an input go, the first one if several are equal; SIM_NONE if
+ * the input is empty. */
 static uint32_t
 port_of_most(const struct sim_node *n, uint32_t in_slot)
 {

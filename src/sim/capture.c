@@ -22,7 +22,8 @@
 #include "sim/watch.h"
 #include "sim/wires.h"
 
-/* A switch with real frames keeps the number of the frame there. */
+/* The sequence number of a captured packet. A switch with real frames keeps the number of the frame
+ * in the packet, so it asks its caller. */
 static uint32_t
 sequence_of(const struct sim_thread *t, const struct sim_packet *packet)
 {
@@ -59,8 +60,9 @@ sim_capture(struct sim_thread *t, const struct sim_node *n, uint32_t port,
                                .frame = frame ? frame->frame : (struct weir_frame){ 0 } };
 }
 
-/* The interval after which about this many records are queued, if all captured ports only send and
- * receive frames.  The records of one window are always held. */
+/* The interval at which records are passed on: after it about this many records are queued if all
+ * captured ports only send and receive frames.  A thread always holds the records of at least one
+ * window. */
 enum { MAX_HELD = 1 << 17 };
 
 static weir_ps
@@ -137,7 +139,8 @@ bring_crossings(struct sim *sim)
     sim_parcel_free(&own);
 }
 
-/* One thread wrote the records of a port in order, and the sort keeps this order. */
+/* Collects and sorts the records of all threads. One thread wrote the records of a port in order,
+ * and the sort keeps this order. */
 static void
 gather(struct sim *sim)
 {

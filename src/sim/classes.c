@@ -10,7 +10,8 @@
 #include "sim/nodes/handles.h"
 #include "sim/setup.h"
 
-/* The caller frees the result; null: packets keep their class at this node. */
+/* Returns the table of a node's classes, [port][class of the sender], which the caller frees; null:
+ * packets keep their class at this node. */
 static uint8_t *
 classes_of(const struct model_engines *e)
 {

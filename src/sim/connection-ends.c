@@ -10,7 +10,7 @@
 #include "sim/setup.h"
 #include "sim/view.h"
 
-/* Checks. */
+/* These functions check jobs and their connections. */
 
 static bool
 check_rank(const struct model *c, uint32_t number, uint32_t rank, uint32_t *job_of, struct err *err)
@@ -106,7 +106,7 @@ sim_check_jobs(const struct model *c, struct err *err)
 struct distances { /* From one node to all others. */
     uint32_t from; /* SIM_NONE: not known yet. */
     weir_ps *at_ps;
-    uint32_t *queue; /* A ring of nodes whose neighbours must be updated. */
+    uint32_t *queue; /* A circular queue of nodes whose neighbours must be updated. */
     bool *is_queued;
 };
 
@@ -158,7 +158,7 @@ find_distances(const struct topo *topo, struct distances *d, uint32_t from)
     }
 }
 
-/* Hosts with one port share the distances from their switch. */
+/* The minimum time between two hosts. Hosts with one port share the distances from their switch. */
 static weir_ps
 least_between(const struct topo *topo, struct distances *d, uint32_t from, uint32_t to)
 {
@@ -194,7 +194,7 @@ set_notice_times(struct sim *sim)
     free(d.is_queued);
 }
 
-/* Setting up. */
+/* These functions set up connections and members. */
 
 static void
 set_member(struct sim *sim, struct sim_member *m, const struct model_job *job, uint32_t rank)
@@ -270,7 +270,7 @@ sim_free_connections(struct sim *sim)
     free(sim->flows.incoming);
 }
 
-/* The end of the run. */
+/* These functions find out whether the jobs have ended. */
 
 struct standing { /* Sums over members. */
     uint64_t n_unfinished;
@@ -323,7 +323,7 @@ sim_jobs_have_ended(struct sim *sim)
     return !s.n_unfinished || (!s.n_moving && s.n_posted == s.n_arrived);
 }
 
-/* Results. */
+/* These functions report results. */
 
 uint64_t
 sim_connection_first_bytes(const struct sim *sim, uint32_t flow)

@@ -1,5 +1,6 @@
-/* Conservation: each packet that was sent, with its bytes, is counted at exactly one place.
- * Packets that were dropped or lost are counted by cause. */
+/* Conservation: each packet that was sent, with its bytes, is counted exactly once: as delivered,
+ * as held by a node, as in flight, or as lost. Packets that were dropped or lost are counted by
+ * cause. */
 
 #include "sim/flow-ends.h"
 #include "sim/invariants.h"
@@ -14,7 +15,8 @@ add(struct sim_amount *a, uint64_t n, uint64_t bytes)
     a->bytes += bytes;
 }
 
-/* In an outbox, the two mails after the mail of a frame hold the bytes of the frame. */
+/* Counts the mail in an outbox. The two entries after the mail of a frame hold the bytes of the
+ * frame. */
 static void
 add_flying_in(const struct sim_log *log, bool carries_frames, struct sim_amount *a)
 {
@@ -56,7 +58,7 @@ add_flying(const struct sim *sim, struct sim_amount *a)
     }
 }
 
-struct held { /* Held by a node: all packets, and the packets of flows. */
+struct held { /* The packets that a node holds: all of them, and those of flows. */
     const struct sim *sim;
     struct sim_amount all, own;
 };
@@ -81,7 +83,7 @@ add_held_by(const struct sim *sim, const struct sim_node *n, struct sim_amount *
 {
     struct held held = { .sim = sim };
     uint64_t counted =
-        n->buffer.passing_bytes - n->buffer.copied_bytes; /* These are not packets. */
+        n->buffer.passing_bytes - n->buffer.copied_bytes; /* Copies are not packets. */
     bool has_stages = weir_has_stages(&n->shape);
 
     n->kind->each_held(n, add_held, &held);
@@ -103,7 +105,7 @@ sim_node_is_conserved(const struct sim *sim, const struct sim_node *n, struct er
     return add_held_by(sim, n, &held, err);
 }
 
-/* Each dropped packet has exactly one cause. */
+/* Counts the packets that were dropped at a port; each dropped packet has exactly one cause. */
 static void
 add_gone(const struct sim_port_result *r, struct sim_amount *a)
 {
@@ -113,7 +115,7 @@ add_gone(const struct sim_port_result *r, struct sim_amount *a)
     add(a, n_packets_lost, r->lost_bytes);
 }
 
-/* The counts of dropped packets at ports include foreign packets. */
+/* Subtracts foreign packets, which the counts of dropped packets at ports include. */
 static void
 take_foreign(const struct sim *sim, struct sim_amount *found)
 {

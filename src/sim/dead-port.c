@@ -1,14 +1,13 @@
 /* Handles packets at a port whose link is down, by the rules of model.h.
  *
- *     forward   They wait until the switches have new routes, and take those.  A packet that has
- *               none is dropped as any packet without a route.
- *     flush     They are dropped as the link goes down, and so are those that come to the port
- *               while it is down.
- *     wait      They wait until the link is up.
+ *     forward   Packets wait until the switches have new routes, and take these.  A packet without
+ *               a new route is dropped.
+ *     flush     Packets are dropped when the link goes down, and while it is down.
+ *     wait      Packets wait until the link is up.
  *
- * A port that is down calls this before it starts anything: when its link goes down, when a packet
- * is offered to it, and, by mail, when routes change.  So ports that are up never call it.  A NIC
- * is the sender of its packets, and keeps them. */
+ * A port that is down calls sim_port_is_down() before it starts anything: when its link goes down,
+ * when a packet is offered to it, and, by mail, when routes change.  Ports that are up never call
+ * it.  A NIC is the sender of its packets, and keeps them. */
 
 #include "sim/routing.h"
 #include "sim/scheduler.h"
@@ -34,7 +33,8 @@ sim_new_port(const struct sim_thread *t, struct sim_node *n, const struct sim_pa
     return port != SIM_NONE && is_given_up(t->sim, n, port) ? SIM_NONE : port;
 }
 
-/* If a packet may leave by several ports, routes have already excluded the ports that are down. */
+/* Whether a packet has a new port. If it may leave through several ports, routes have already
+ * excluded the ports that are down. */
 bool
 sim_has_new_port(const struct sim_thread *t, const struct sim_node *n,
                  const struct sim_packet *packet)
@@ -64,9 +64,9 @@ empty(struct sim_thread *t, struct sim_node *n, uint32_t port, weir_ps now)
     }
 }
 
-/* The freed buffer may let more packets come to the port, which then calls this function again.
- * Those packets are dropped after all packets before them.  Out of line, so that it costs ports
- * that are up nothing. */
+/* Empties a port that is down.  The freed buffer may let more packets reach the port, which then
+ * calls this function again; they are dropped after all packets before them.  The function is out
+ * of line, so that it costs nothing at ports that are up. */
 __attribute__((noinline, cold)) void
 sim_port_is_down(struct sim_thread *t, struct sim_node *n, uint32_t port, weir_ps now)
 {
@@ -83,7 +83,8 @@ sim_port_is_down(struct sim_thread *t, struct sim_node *n, uint32_t port, weir_p
     n->emptied = before;
 }
 
-/* Routes change between windows: before the first window that begins at or after their time. */
+/* The time at which routes change. They change between windows: before the first window that begins
+ * at or after 'due_ps'. */
 static weir_ps
 changes_at(const struct sim *sim, weir_ps due_ps)
 {
@@ -92,7 +93,8 @@ changes_at(const struct sim *sim, weir_ps due_ps)
     return start_ps == due_ps ? due_ps : start_ps + ((weir_ps)1 << sim->window_bits);
 }
 
-/* NICs with several ports choose among them again, wherever routes have changed. */
+/* Posts mail to all NICs with several ports, so that they choose among their ports again after
+ * routes have changed. */
 static void
 post_to_nics(struct sim *sim, struct sim_mail mail)
 {

@@ -116,7 +116,7 @@ sim_cycle_queue(const struct sim_node *n, uint32_t slot)
     return s.queue;
 }
 
-struct placed { /* A queue of the ring, and its number in the ring. */
+struct placed { /* A queue of the cycle, and its index in the cycle. */
     uint32_t place;
     struct sim_cycle_queue queue;
 };
@@ -135,14 +135,15 @@ add_own_queues(const struct sim *sim, const struct sim_deadlock *d, struct sim_p
     }
 }
 
-/* Sorts the queues in the order of the ring, as if one process had all of them. */
+/* Sorts the queues in the order of the cycle, as if one process had all of them. */
 static void
 sum_up_cycle(const struct sim *sim, struct sim_deadlock *d, const struct sim_cycle_queue *queues)
 {
     for (uint32_t i = 0; i < d->n_cycle; i++) {
         d->formed_ps = queues[i].last_ps > d->formed_ps ? queues[i].last_ps : d->formed_ps;
         for (uint32_t k = 0; k < queues[i].n_flows; k++) {
-            if (queues[i].flows[k] < sim->model.n_flows) { /* Otherwise a foreign packet. */
+            if (queues[i].flows[k] < sim->model.n_flows) { /* Other numbers belong to foreign
+                                                            * packets. */
                 add_flow(d->flows, &d->n_flows, queues[i].flows[k]);
             }
         }
@@ -186,7 +187,7 @@ find_deadlock(struct sim *sim, weir_ps now)
     return d;
 }
 
-/* A deadlock lasts until a watchdog acts on a queue of its ring; after that, another deadlock may
+/* A deadlock lasts until a watchdog acts on a queue of its cycle; after that, another deadlock may
  * form. */
 
 /* The watchdog of a queue, if its node is on this rank and has watchdogs; else null. */

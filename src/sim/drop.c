@@ -60,7 +60,8 @@ sim_lose(struct sim_thread *t, struct sim_node *n, uint32_t port, const struct s
     note_gone(t, n, port, packet, SIM_NOTE_LOSS, now);
 }
 
-/* A lost packet of a lossless class breaks a promise; the place of the first such loss is kept. */
+/* Counts a lost packet of a lossless class, which breaks a promise, and keeps the time, port and
+ * class of the first such loss. */
 static void
 note_broken(struct sim_thread *t, const struct sim_node *n, uint32_t port, uint8_t cls, weir_ps now)
 {
@@ -69,8 +70,8 @@ note_broken(struct sim_thread *t, const struct sim_node *n, uint32_t port, uint8
     }
 }
 
-/* A dropped packet takes no buffer, but its sender had counted on some.  So engines learn that the
- * packet arrived and that it left. */
+/* Calls engines for the arrival and the departure of a packet that is dropped on arrival.  It takes
+ * no buffer here, but its sender had counted on some. */
 static __attribute__((noinline)) void
 turn_away(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m,
           enum sim_note_kind kind)
@@ -154,7 +155,7 @@ sim_drop_flushed(struct sim_thread *t, struct sim_node *n, uint32_t port,
                  const struct sim_packet *packet, weir_ps now)
 {
     n->results[port].n_flushed++;
-    if (packet->flow < t->sim->model.n_flows) { /* No promise covers foreign packets. */
+    if (packet->flow < t->sim->model.n_flows) { /* Foreign packets may be lost in any class. */
         note_broken(t, n, port, packet->cls, now);
     }
     note_drop(t, n, port, packet, SIM_NOTE_FLUSH, now);

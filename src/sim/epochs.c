@@ -10,8 +10,8 @@
  * routes.  So these actions see the same network, between the same two windows, as in a single
  * process.
  *
- * With telemetry, the sender of a flow learns one window after the arrival of a probe that the
- * probe has arrived.  If any flow uses telemetry, ranks meet after every window. */
+ * With telemetry, the sender of a flow is notified of the arrival of a probe one window after it.
+ * If any flow uses telemetry, ranks meet after every window. */
 
 #include <stdlib.h>
 #include <string.h>
@@ -26,8 +26,9 @@
 struct header {
     weir_ps next_ps;      /* The earliest window that this rank knows of, on any rank. */
     weir_ps ran_until_ps; /* The end of the last window that this rank has run. */
-    uint64_t windows;     /* The windows that this rank has run, one bit each. */
-    uint64_t n_items;     /* The number of mails that follow; the contents follow the mails. */
+    uint64_t windows;     /* The windows that this rank has run, one bit for each. */
+    uint64_t n_items;     /* The number of mail items that follow; the telemetry records follow
+                           * them. */
     uint64_t stops;       /* This rank was asked to stop. */
 };
 
@@ -72,7 +73,7 @@ sim_epoch_end(const struct sim *sim, weir_ps next)
     return end > next ? end : next + 1;
 }
 
-/* Collects all that the threads have for another rank. */
+/* Collects the mail and telemetry records that the threads have for another rank. */
 static void
 pack_for(struct sim *sim, uint32_t rank, struct header header)
 {
@@ -112,7 +113,7 @@ pack_for_all(struct sim *sim, struct header header)
     sim->ranks.exchange->next_ps = header.next_ps;
 }
 
-/* Each mail marks its window as work for the thread that receives it. */
+/* Delivers mail; each item marks its window as work for the thread that receives it. */
 static void
 take_mail(struct sim *sim, const struct sim_mail *items, size_t n)
 {
@@ -143,7 +144,7 @@ hear_from(struct sim *sim, const struct sim_parcel *p)
     sim_take_words(sim, words, (size_t)((const char *)p->bytes + p->n - words));
 }
 
-/* The first window of any rank is the window of the earliest mail of all ranks. */
+/* Ends an epoch. The next window of all ranks is the window of the earliest mail of any rank. */
 void
 sim_meet(struct sim *sim, weir_ps own_next)
 {

@@ -9,7 +9,7 @@
 #include "base/array.h"
 #include "sim/scheduler.h"
 
-/* Room for this many events and for the end mark after them. */
+/* Makes room for this many events and for the end mark after them. */
 static inline void
 make_room(struct sim_events *e, size_t n)
 {
@@ -69,7 +69,7 @@ find_places(const uint64_t *events, size_t n, int shift, uint32_t *place)
     return most <= FEW;
 }
 
-/* Puts each event near its final place, by its time, and then sorts neighbours. */
+/* Puts each event near its final position, by its time, and then sorts neighbours. */
 static __attribute__((noinline)) void
 sort_many(struct sim_thread *t, struct sim_events *e, size_t n)
 {
@@ -92,7 +92,7 @@ sort_many(struct sim_thread *t, struct sim_events *e, size_t n)
     sort_few(e->items, n);
 }
 
-/* Timers and flows have no port, so those due at the same time are sorted by number.  The place of
+/* Timers and flows have no port, so those due at the same time are sorted by number.  The index of
  * their mail must not decide, because it depends on which thread wrote first. */
 static bool
 comes_after(const struct sim_thread *t, uint64_t a, uint64_t b)
@@ -102,7 +102,7 @@ comes_after(const struct sim_thread *t, uint64_t a, uint64_t b)
     return is_tied ? t->mails[sim_event_mail(a)].key > t->mails[sim_event_mail(b)].key : a > b;
 }
 
-/* Moves the mail at 'i' forward to its place in the order, at most to 'first'. */
+/* Moves the mail at 'i' forward to its position in the order, at most to 'first'. */
 static void
 move_forward(struct sim_thread *t, size_t i, size_t first)
 {

@@ -1,11 +1,11 @@
 /* The events of the node being run in a window, in order.
  *
  * An event is one number that sorts: the time within the window, the kind, the port in as many bits
- * as the network's ports need, and the place of its mail.  If all bits of the place are ones, there
+ * as the network's ports need, and the index of its mail.  If all bits of the index are ones, there
  * is no mail, and a port wakes.  The list has room for all flows that may start at once, and for
  * three times as many packets.
  *
- * A node has two sorted lists: its mails, and its ports that wake.  The earlier of their first
+ * A node has two sorted lists: its mail, and its ports that wake.  The earlier of their first
  * entries runs next.  A sending port wakes many times within one window.  The list of ports is
  * short, new entries belong near its end, and they need no mail. */
 

@@ -91,7 +91,8 @@ sim_swap(struct sim *sim, const struct sim_parcel *out, struct sim_parcel *in)
     return !sim->ranks.is_broken;
 }
 
-/* Parcels are not copied: a parcel for several ranks is the same memory. */
+/* Sends a parcel to the first rank or to all ranks. Parcels are not copied: several ranks may get
+ * the same memory. */
 static bool
 hand_out(struct sim *sim, const struct sim_parcel *own, bool to_all, struct sim_parcel *in)
 {

@@ -7,7 +7,8 @@
 
 #include "sim/run-state.h"
 
-uint32_t sim_rank(const struct sim *); /* 0, alone. */
+uint32_t sim_rank(const struct sim *); /* The number of this rank; 0 for a process that runs
+                                        * alone. */
 uint32_t sim_n_ranks(const struct sim *);
 
 static inline uint32_t
@@ -34,18 +35,18 @@ bool sim_agree(struct sim *, const struct sim_parcel *own, struct sim_parcel *in
 int64_t sim_least_of_ranks(struct sim *, int64_t own);
 
 struct sim_abroad {          /* The output of a thread for another rank since the ranks last met. */
-    struct sim_log mail;     /* As in an outbox. */
+    struct sim_log mail;     /* Mail, in the form of an outbox. */
     struct sim_parcel words; /* Telemetry records. */
 };
 
 struct sim_exchange {            /* The state of all ranks, as of their last meeting. */
     weir_ps epoch_ps;            /* The longest time between two meetings. */
-    weir_ps next_ps;             /* The earliest next window of any rank, agreed by all ranks, */
-    bool stops;                  /* and whether a stop was requested. */
+    weir_ps next_ps;             /* The earliest next window of any rank, agreed by all ranks. */
+    bool stops;                  /* Some rank was asked to stop. */
     bool is_last;                /* The first rank was asked to stop during a sample.  The next
                                   * window is then the last one, as in a single process. */
-    uint64_t windows;            /* The windows that this rank has run since, one bit each from
-                                  * next_ps on. */
+    uint64_t windows;            /* The windows that this rank has run since that meeting, one bit
+                                  * for each, from next_ps on. */
     uint64_t n_windows;          /* The number of windows that any rank has run since the start. */
     struct sim_parcel *out, *in; /* [rank]. */
 };

@@ -145,7 +145,7 @@ sim_sender_take_memory(const struct sim *sim, uint32_t flow)
     }
 }
 
-/* All state except the limits. */
+/* Frees all state of a control except its limits. */
 static void
 forget_state(struct sim_pacer **pacer)
 {
@@ -192,7 +192,7 @@ sim_sink_give_back(const struct sim *sim, uint32_t flow)
     r->own = NULL;
 }
 
-/* For results. */
+/* These functions report memory for results. */
 
 static size_t
 own_bytes(const struct sim *sim, uint32_t flow, const struct rc_sender *s,

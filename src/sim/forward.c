@@ -1,4 +1,4 @@
-/* The port by which a packet leaves a switch. */
+/* Finds the port through which a packet leaves a switch. */
 
 #include <stdlib.h>
 
@@ -15,7 +15,8 @@ find_route(const struct sim *sim, const struct sim_node *n, const struct sim_pac
     if (sim->routing.has_paths && p->flow < sim->model.n_flows &&
         sim->model.flows[p->flow].terms->path) {
         const struct model_flow *f = &sim->model.flows[p->flow];
-        if (p->dst == topo->nodes[f->to].index) { /* Acknowledgements are not pinned. */
+        if (p->dst == topo->nodes[f->to].index) { /* Acknowledgements do not follow the pinned
+                                                   * path. */
             return p->n_hops < f->terms->n_path ? f->terms->path[p->n_hops] : SIM_NONE;
         }
     }
@@ -23,8 +24,8 @@ find_route(const struct sim *sim, const struct sim_node *n, const struct sim_pac
     return leaf == n->leaf ? sim->routing.dst_port[p->dst] : n->routes[leaf];
 }
 
-/* A path is a list of ports, one for each switch.  The hop count of a forged packet may select a
- * port of another switch. */
+/* Whether a packet of a flow with a pinned path is on that path.  A path is a list of ports, one
+ * for each switch.  The hop count of a forged packet may select a port of another switch. */
 bool
 sim_is_on_path(const struct sim *sim, const struct sim_node *n, const struct sim_packet *p)
 {
@@ -42,7 +43,7 @@ sim_is_on_path(const struct sim *sim, const struct sim_node *n, const struct sim
     return p->n_hops < f->terms->n_path && at == n->id;
 }
 
-/* The place of the bit with this number among those that are set. */
+/* The index of the set bit that has 'number' set bits below it. */
 static uint32_t
 place_of_bit(uint32_t bits, uint32_t number)
 {
@@ -92,8 +93,8 @@ sim_output_port(const struct sim_thread *t, struct sim_node *n, const struct sim
     return is_group(route) ? choose_port(t->sim, n, p, route) : route;
 }
 
-/* A packet that does not go to the receiver of its flow, such as an ACK, was sent by the
- * receiver. */
+/* The switch of the sender of a packet. A packet that does not go to the receiver of its flow, such
+ * as an ACK, was sent by the receiver. */
 uint32_t
 sim_entry_of(const struct sim_thread *t, const struct sim_node *n, const struct sim_packet *p)
 {
@@ -156,7 +157,8 @@ next_ports_from(const struct sim *sim, struct sim_node *n, const struct sim_pack
     return (struct sim_next_ports){ .only = route, .n = route != SIM_NONE };
 }
 
-/* To be freed: the ports of a node, as far as a choice of paths reads them. */
+/* Makes the ports of a node, with only those members that a choice of paths reads; the caller frees
+ * them. */
 static struct sim_port *
 list_peers(const struct sim *sim, uint32_t node)
 {

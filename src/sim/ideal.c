@@ -12,7 +12,7 @@
  *   - as far as all packets take the same path, they stay in order: the time on one path, and from
  *     there on the time of the fastest path;
  *   - the links of one level together carry each full packet once.  The first packet arrives there
- *     by the fastest path, and the last one continues by the fastest path.  The same holds for the
+ *     on the fastest path, and the last one continues on the fastest path.  The same holds for the
  *     pipelines of one level. */
 
 #include <stdlib.h>
@@ -90,8 +90,8 @@ lower_both(struct alone *a, const struct sim_hop *hop)
     return lower(&from->last_ps, to->last_ps, last, delay) || is_nearer;
 }
 
-/* One pass forward and one back are enough, and the next pass changes nothing.  More passes are
- * needed if paths to a switch have different numbers of links. */
+/* Repeats passes over all hops until nothing changes.  One pass forward and one back are enough,
+ * unless paths to a switch have different numbers of links. */
 static void
 set_times(struct alone *a)
 {
@@ -140,7 +140,8 @@ carry_all_ps(uint64_t n_packets, const weir_ps *each_ps, size_t n)
     if (least == most) {
         return of_many((n_packets + n - 1) / n, least);
     }
-    weir_ps low = 0, high = of_many(n_packets, least); /* Too little; enough. */
+    weir_ps low = 0, high = of_many(n_packets, least); /* 'low' is too short, 'high' is long
+                                                        * enough. */
     while (high - low > 1) {
         weir_ps middle = low + (high - low) / 2;
         bool is_enough = carried_in(each_ps, n, middle) >= n_packets;
@@ -177,7 +178,7 @@ pipelines_ps(struct alone *a, const struct sim_hop *hops, size_t n_hops)
         lower(&before, a->times[at].there_ps, 0, 0);
         lower(&after, a->times[at].full_ps, 0, 0);
         if (!a->each_ps[n]) {
-            return 0; /* All may take it. */
+            return 0; /* This stop has no pipeline, and all packets may pass it. */
         }
     }
     uint64_t n_later = a->n_whole > n ? a->n_whole - n : 0;
@@ -197,8 +198,8 @@ in_order_ps(const struct alone *a, const struct sim_hop *hop, weir_ps slowest_ps
                       weir_after(hop->link->delay_ps, a->times[hop->to].last_ps));
 }
 
-/* The same for a pipeline that all packets pass in order: the last packet enters after the last
- * full one. */
+/* The time at which the last packet has passed a pipeline that all packets pass in order: it enters
+ * after the last full packet. */
 static weir_ps
 let_in_order_ps(const struct alone *a, uint32_t at, weir_ps slowest_ps)
 {

@@ -1,11 +1,10 @@
 /* Invariants between two windows: functions that compute them, and asserts that check them, in
  * builds with -Dinvariants=true.
  *
- * Without these checks, a kind of node that leaks a packet, a port that never wakes, or a mail in
- * the wrong window shows only in results, and late.  With them the run ends in the window of the
- * error, and the assert prints the name of the violated invariant.  A thread checks only its own
- * nodes, after it has run a window and before it reports that, so no other thread writes to
- * them. */
+ * Without these checks, a kind of node that leaks a packet, a port that never wakes, or mail in the
+ * wrong window shows only in results, and late.  With them the run ends in the window of the error,
+ * and the assert prints the name of the violated invariant.  A thread checks only its own nodes,
+ * after it has run a window and before it reports that, so no other thread writes to them. */
 
 #include <assert.h>
 
@@ -16,9 +15,9 @@
 
 #ifdef SIM_INVARIANTS
 
-/* A node. */
+/* These functions check a node. */
 
-/* Every place of the pool is either on the list of free places or holds a packet. */
+/* Every entry of the pool is either on the list of free entries or holds a packet. */
 static bool
 pool_adds_up(const struct sim_node *n)
 {
@@ -142,9 +141,9 @@ check_node(const struct sim_thread *t, const struct sim_node *n, weir_ps end)
     assert(!n->kind->holds || n->kind->holds(n));
 }
 
-/* A thread. */
+/* These functions check a thread. */
 
-/* All mails of an inbox belong to its window, and its chunks end after the last mail. */
+/* All mail of an inbox belongs to its window, and its chunks end after the last item. */
 static bool
 inbox_is_in_time(const struct sim_thread *t, const struct sim_inbox *inbox, int64_t window)
 {
@@ -212,7 +211,7 @@ chunks_add_up(const struct sim_thread *t)
     return n == t->max_chunks;
 }
 
-/* At every place of the heap the earliest mail is on top, and no mail is late. */
+/* The heap is in order, and no mail in it is late. */
 static bool
 heap_is_in_order(const struct sim_log *far, weir_ps end)
 {
@@ -234,9 +233,10 @@ check_thread(const struct sim_thread *t, weir_ps end)
     assert(heap_is_in_order(&t->far, end));
 }
 
-/* The cost of a check grows with the number of places at a node, and an event costs far less than a
- * check of a large node.  So a thread checks a fixed number of places for each event that it has
- * run.  A broken invariant usually stays broken, and is found some windows later. */
+/* The cost of a check grows with the size of a node: its ports, slots and pool entries.  An event
+ * costs far less than a check of a large node.  So a thread checks a fixed number of these items
+ * for each event that it has run.  A broken invariant usually stays broken, and is found some
+ * windows later. */
 enum { PLACES_AN_EVENT = 8 };
 
 static bool

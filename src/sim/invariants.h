@@ -10,13 +10,13 @@ struct sim_node;
 struct sim_thread;
 
 enum sim_breakage {
-    SIM_BREAK_INBOX,  /* A mail is in the inbox of a wrong window. */
+    SIM_BREAK_INBOX,  /* Mail is in the inbox of a wrong window. */
     SIM_BREAK_BUSY,   /* A node has work but no bit, or a bit but no work. */
     SIM_BREAK_CHUNKS, /* A chunk is neither free nor in use. */
-    SIM_BREAK_HEAP,   /* Mail is late. */
+    SIM_BREAK_HEAP,   /* Mail in the heap is late. */
 };
 
-/* Between windows. */
+/* Breaks an invariant of a thread and checks. Call it between windows. */
 void sim_break(struct sim *, enum sim_breakage);
 
 /* Called after a window was run. */

@@ -5,7 +5,7 @@
  * switch set back their own times.  The caller keeps all other times
  * (doc/decisions/0023-clocks-that-run-for-years.md).
  *
- *     heap of what is due        sim_mail.at
+ *     heap of future mail        sim_mail.at
  *     timers of engines          at_ps, mailed_ps
  *     ports                      busy_ps, wake_ps, far_ps, up_ps
  *     alarm of the kind          alarm_ps
@@ -54,9 +54,9 @@ rebase_ports(struct sim_node *n, weir_ps by_ps)
     }
 }
 
-/* The time so far is added up first, so no span began before the last time that the clock was set
- * back.  A span that ran out is over; until_ps is never 0 by accident, since the time is above
- * 0. */
+/* Sets back a span of shut time.  The time so far is added up first, so no span began before the
+ * clock was last set back.  A span that ran out is over; until_ps is never 0 by accident, because
+ * the time is above 0. */
 static void
 rebase_span(struct sim_shut_span *span, weir_ps now, weir_ps by_ps)
 {

@@ -1,16 +1,16 @@
 /* Reports: each process that runs one node sends them, and another process combines the reports of
  * all nodes.
  *
- *     how much follows | views, as ranks bring them | queues that stand still
- *                      | what they wait for | what crossed ports that are captured
+ *     sizes of the parts | views, in the form that ranks send them | blocked queues
+ *                        | waits of these queues | packets that crossed captured ports
  *
  * A node cannot ask its peers which of their queues are shut.  So for each of these queues it
  * reports what the queue would wait for here if it were shut.  The process that receives all
  * reports knows which queues are shut.  The reports of one round may differ in time.  A queue
- * counts as shut only if it has sent nothing for 'watch_ps'.  If the reports are at most half of
- * that apart, all queues of a cycle were blocked at the same time during the other half.  That is
- * longer than any frame is on its way (decision 0074).  If the reports are further apart, the next
- * round decides. */
+ * counts as shut only if it has sent nothing for 'watch_ps'.  If the times of the reports differ by
+ * at most half of that, all queues of a cycle were blocked at the same time during the other half.
+ * That is longer than any frame is on its way (decision 0074).  If the times differ by more, the
+ * next round decides. */
 
 #include <stdlib.h>
 #include <string.h>
@@ -35,7 +35,7 @@ struct still { /* A queue of the node that is shut, or on which its watchdog has
     struct sim_cycle_queue of_cycle;
 };
 
-/* Where the node runs. */
+/* These functions run in the process of the node. */
 
 static bool
 is_among(const struct sim_queues *queues, uint32_t queue)
@@ -78,7 +78,7 @@ add_still(const struct sim *sim, const struct sim_queues *shut, struct sim_parce
     return n_still;
 }
 
-/* Describes all queues whose packets arrive here. */
+/* Lists the queues of all peers whose packets arrive at this node. */
 static struct sim_queues
 queues_to(const struct sim *sim)
 {
@@ -93,15 +93,15 @@ queues_to(const struct sim *sim)
     return to;
 }
 
-/* In real time always; in virtual time when a simulation would look for deadlocks, which is the
- * same time for all nodes. */
+/* Whether a report includes blocked queues: in real time always; in virtual time when a simulation
+ * would look for deadlocks, which is the same time for all nodes. */
 static bool
 is_watch_due(const struct sim *sim, weir_ps now)
 {
     return sim->config.live->watch_ps || now >= sim->watch->next_watch_ps;
 }
 
-/* Begins with the state of the node, whether or not a queue is blocked. */
+/* Adds the state of the node, which every report has, whether or not a queue is blocked. */
 static struct head
 add_view(struct sim *sim, weir_ps now, struct sim_parcel *p)
 {
@@ -156,12 +156,12 @@ sim_live_report_view(struct sim *sim, weir_ps now, struct sim_parcel *p)
     memcpy((char *)p->bytes + at, &head, sizeof head);
 }
 
-/* The rest runs in the process that receives reports. */
+/* The following functions run in the process that receives reports. */
 
-struct heard { /* One report, taken apart. */
+struct heard { /* The parts of one report. */
     struct head head;
     const char *view, *waits, *crossings;
-    const char *stills; /* The first n_still of them are used, in any order. */
+    const char *stills; /* The blocked queues; the first n_still are used, in any order. */
 };
 
 static struct heard
@@ -216,7 +216,8 @@ find_still(const struct stills *all, uint32_t queue)
     return NULL;
 }
 
-/* A node reports what queues of its peers would wait for; those that are shut do wait for it. */
+/* The waits of queues that are shut. A node reports what each queue of its peers would wait for
+ * there if it were shut. */
 static struct sim_parcel
 waits_of_shut(const struct heard *h, const struct stills *all)
 {
@@ -394,7 +395,7 @@ sim_live_lost(struct sim *sim, uint32_t port, const struct sim_live_loss *lost)
     sim->ranks.view->balance.sent.bytes += lost->forged_bytes;
 }
 
-/* In virtual time: the steps of a simulation between two windows. */
+/* These functions take the steps of a simulation between two windows, in virtual time. */
 
 weir_ps
 sim_live_due(const struct sim *sim)

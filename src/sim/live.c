@@ -15,7 +15,7 @@
 #include "sim/watch.h"
 #include "sim/wires.h"
 
-/* Setting it up. */
+/* These functions set up the node. */
 
 /* No process waits for another here, so no code may request an exchange. */
 static bool
@@ -71,7 +71,7 @@ sim_set_live(struct sim *sim, struct err *err)
     return sim_live_can_run(&sim->model, err);
 }
 
-/* In. */
+/* These functions take packets and frames from outside. */
 
 static inline struct sim_thread *
 thread_of(const struct sim *sim)
@@ -85,7 +85,7 @@ node_of(const struct sim *sim)
     return &sim->threads[0].own[0];
 }
 
-/* Routes change between windows, in a simulation and here. */
+/* Changes routes that are due. Routes change between windows, in a simulation and here. */
 static inline void
 reroute(struct sim *sim, weir_ps now)
 {
@@ -197,7 +197,8 @@ sim_live_believes(const struct sim *sim, const struct sim_packet *packet)
     return n->kind->believes ? n->kind->believes(n, packet) : sim_is_on_path(sim, n, packet);
 }
 
-/* They may arrive faster than the port by which they leave can send. */
+/* Whether there is room for another message: messages may arrive faster than the port through which
+ * they leave can send. */
 static bool
 has_room_for_message(const struct sim_thread *t)
 {
@@ -206,7 +207,8 @@ has_room_for_message(const struct sim_thread *t)
     return !max_control || t->frames_free != SIM_NONE || t->n_frames < max_control;
 }
 
-/* The destination of a frame needs its response time; other nodes forward the frame at once. */
+/* Delivers a frame from outside. The destination of a frame needs its response time; other nodes
+ * forward the frame at once. */
 void
 sim_live_hear(struct sim *sim, uint32_t port, weir_ps at, const struct sim_frame *control)
 {
@@ -246,7 +248,8 @@ is_foreign_first(const struct sim *sim, struct sim_node *n, uint32_t slot)
            n->pool[n->arbitration->peek(n, slot)].packet.flow >= sim->model.n_flows;
 }
 
-/* An input that offers one packet at a time offers the next packet when the node is run. */
+/* Drops foreign packets. An input that offers one packet at a time offers its next packet when the
+ * node is run. */
 void
 sim_live_discard_foreign(struct sim *sim, uint32_t port, weir_ps now)
 {
@@ -263,7 +266,7 @@ sim_live_discard_foreign(struct sim *sim, uint32_t port, weir_ps now)
     }
 }
 
-/* It counts as mail that has not arrived yet, as it does at the end of a simulation. */
+/* Counts a packet after the end as mail that has not arrived, as at the end of a simulation. */
 void
 sim_live_find(struct sim *sim, uint32_t port, const struct sim_packet *packet)
 {

@@ -3,8 +3,8 @@
  * A thread keeps the mail of its own nodes in inboxes, one for each node and each coming window;
  * later mail waits in a heap. outbox.c handles mail for nodes of other threads.
  *
- * The mails of an inbox are stored in small chunks, next to each other, so that they enter the
- * cache together. */
+ * The mail of an inbox is stored in small chunks, next to each other, so that it enters the cache
+ * together. */
 
 #include <stdlib.h>
 #include <string.h>
@@ -70,7 +70,7 @@ sim_far_pop(struct sim_log *h)
     return top;
 }
 
-/* Chunks. */
+/* These functions handle chunks. */
 
 enum { MAX_CHUNKS = SIM_NO_MAIL / SIM_CHUNK };
 
@@ -147,7 +147,7 @@ sim_post_to_end(struct sim *sim, uint32_t link, uint32_t end, struct sim_mail m)
     sim_post_first(sim, &m);
 }
 
-/* Frames. */
+/* These functions handle frames. */
 
 uint32_t
 sim_frame_new(struct sim_thread *t, const struct sim_frame *like)

@@ -1,6 +1,6 @@
 /* Messages: frames for a node further away, forwarded hop by hop.
  *
- *     WEIR_MESSAGE -> port -> link -> a switch passes it on -> ... -> link -> its node hears it
+ *     WEIR_MESSAGE -> port -> link -> a switch forwards it -> ... -> link -> its node receives it
  *
  * A message is sent like a control frame, before data and regardless of pauses, on the path that a
  * packet of its flow to that node would take.  Switches on the path read only its destination,
@@ -19,13 +19,15 @@ note_message(struct sim_thread *t, const struct sim_node *n, uint32_t port, uint
              &(struct sim_note){ .at_ps = now, .port = port, .flow = flow, .kind = (uint8_t)kind });
 }
 
-/* Queues the message at the port by which it leaves, and returns that port.  Returns SIM_NONE if it
- * is dropped, which 'port' counts. */
+/* Queues the message at the port through which it leaves, and returns that port.  Returns SIM_NONE
+ * if the message is dropped; 'port' then counts the drop. */
 static uint32_t
 queue_message(struct sim_thread *t, struct sim_node *n, uint32_t port, uint32_t frame)
 {
     struct sim_frame *f = &t->frames[frame];
-    uint32_t out = n->path_choice ? sim_message_port(t->sim, n, f) : 0; /* A NIC has one. */
+    uint32_t out = n->path_choice ? sim_message_port(t->sim, n, f) : 0; /* A NIC sends messages
+                                                                         * through its first
+                                                                         * port. */
 
     if (out == SIM_NONE || !n->ports[out].up) {
         n->results[port].n_messages_dropped += sim_is_to_nic(t, f);
@@ -75,8 +77,8 @@ sim_message_send(struct sim_thread *t, struct sim_node *n, uint32_t port, uint32
     }
 }
 
-/* Packets may circle in a loop for ever, but messages may not, since they would go before all data.
- * A NIC forwards nothing. */
+/* Whether a node forwards a message. Packets may circle in a loop for ever, but messages may not,
+ * because they are sent before all data. A NIC forwards nothing. */
 static bool
 goes_on(const struct sim_node *n, const struct sim_frame *f)
 {

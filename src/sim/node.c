@@ -1,4 +1,4 @@
-/* The events of a node, and the answers of its engines. */
+/* Runs the events of a node, and obeys the answers of its engines. */
 
 #include <assert.h>
 #include <stdlib.h>
@@ -54,7 +54,7 @@ change_gate(struct sim_thread *t, struct sim_node *n, uint32_t slot, weir_ps now
     }
 }
 
-/* A frame sent by a port that is down is lost. */
+/* Queues a frame for the peer of a port. A frame for a port that is down is lost. */
 static void
 send_to_peer(struct sim_thread *t, struct sim_node *n, uint32_t port, const struct weir_frame *f)
 {
@@ -89,7 +89,8 @@ obey_one(struct sim_thread *t, struct sim_node *n, const struct weir_emit *e, we
     }
 }
 
-/* Used by runs that record waits of packets.  Engines have written gates by now. */
+/* Updates the wait accounting, in runs that record waits of packets.  Engines have written gates
+ * before this call. */
 static __attribute__((noinline)) void
 notify_sojourns(struct sim_thread *t, struct sim_node *n, weir_ps now)
 {
@@ -156,8 +157,8 @@ change_link(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m)
 
 /* Packets that were on a link when it went down are lost, even if the link is up again.  These are
  * packets whose first bit was sent before that time and whose last bit arrives after it.  A link
- * that was never down loses nothing; this test is needed as its other end may send at another
- * rate. */
+ * that was never down loses nothing; but the test is needed, because its other end may send at
+ * another rate. */
 static bool
 is_cut(const struct sim_node *n, uint32_t port, uint32_t bytes, weir_ps at)
 {
@@ -167,8 +168,9 @@ is_cut(const struct sim_node *n, uint32_t port, uint32_t bytes, weir_ps at)
     return !p->up || (up_ps && at - p->delay_ps - sim_port_wire_ps(n, port, bytes) < up_ps);
 }
 
-/* The response time is set by the role: in a lab it is zero, although thresholds were derived for a
- * response time. */
+/* Whether an arriving packet or frame was not lost on its link; captures it in that case. The
+ * response time is that of the role: in a lab it is zero, although thresholds were derived for
+ * another value. */
 bool
 sim_arrives_intact(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m,
                    const struct sim_frame *frame)

@@ -69,7 +69,7 @@ enum rc_reply { RC_TAKE = 1, RC_SEND_ACK = 2, RC_SEND_NACK = 4, RC_SEND_SACK = 8
 
 struct rc_news {        /* The conclusions of a sender's half from an acknowledgement. */
     uint32_t n_arrived; /* The number of packets newly known to have arrived. */
-    bool has_last;      /* whether the last packet of the flow is one of them. */
+    bool has_last;      /* Whether the last packet of the flow is one of them. */
     uint32_t cause;     /* The packet whose arrival caused the acknowledgement; RC_NONE if
                          * unknown. */
     uint32_t n_lost;    /* The number of packets newly marked for retransmission. */

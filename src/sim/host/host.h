@@ -54,7 +54,7 @@ struct sim_past {
 struct sim_node { /* State that every packet uses comes first. */
     struct weir_node weir;
     struct sim_port *ports;
-    struct sim_held *pool;       /* Packets that wait here. */
+    struct sim_held *pool;       /* The packets that wait here. */
     const struct sim_kind *kind; /* The core's. */
     void *own;                   /* The state of the kind. */
     const struct sim_arbitration *arbitration;
@@ -65,19 +65,21 @@ struct sim_node { /* State that every packet uses comes first. */
                              * is set. */
     const uint32_t *flow_keys;            /* The core's, [flow]: sim_flow_key(). */
     struct sim_past *past;                /* [slot]: the kind updates the peaks. */
-    struct sim_units *units;              /* Null: no engine asks for labels or units. */
-    uint32_t pool_free, n_pool, max_pool; /* The core's, except n_pool: records below it were
-                                           * used. */
+    struct sim_units *units;              /* Null: no engine needs labels or units. */
+    uint32_t pool_free, n_pool, max_pool; /* The core's, except n_pool: entries of the pool below
+                                           * n_pool were used. */
     uint32_t leaf;                        /* The core's: the node's number as a leaf, or
                                            * SIM_NONE. */
     uint32_t id;                          /* The core's. */
-    uint32_t local;                       /* The core's: the node's number in its thread, */
-    uint32_t first_word;                  /* and where the bits of its ports begin there. */
+    uint32_t local;                       /* The core's: the index of the node in its thread. */
+    uint32_t first_word;                  /* The core's: the index of the first word with bits of
+                                           * its ports in its thread. */
     uint32_t salt;                        /* Makes hashes differ between nodes: sim_salt(). */
     uint32_t n_classes, n_ports;
     uint32_t gap_bytes; /* The core's: a copy of the shape's, close to hot data. */
-    uint8_t hop_limit;  /* A packet that has crossed this many switches is too late; */
-    bool drops_late;    /* if true it is dropped, else its hops are no longer counted. */
+    uint8_t hop_limit;  /* The number of switches that a packet may cross. */
+    bool drops_late;    /* Packets beyond hop_limit are dropped; if false, their hops are no longer
+                         * counted. */
     bool tells_queued;  /* An engine uses output queues. */
     bool is_prepared;   /* The kind's data for mail has been prefetched. */
     bool is_watched;    /* The core's: the node has watchdogs. */
@@ -121,7 +123,7 @@ struct sim_node { /* State that every packet uses comes first. */
 void sim_port_send(struct sim_thread *, struct sim_node *, uint32_t port, const struct sim_packet *,
                    weir_ps now);
 
-/* Stamps a packet with the state of a port, if the packet requests it, which is rare. */
+/* Adds the telemetry of a port to a packet, if the packet requests it, which is rare. */
 void sim_stamp(struct sim_thread *, const struct sim_node *, uint32_t port,
                const struct sim_packet *, weir_ps now);
 
@@ -174,7 +176,7 @@ sim_port_pass(struct sim_thread *t, struct sim_node *n, uint32_t port,
     }
 }
 
-/* Counts a packet that an engine has marked and that leaves by a port. */
+/* Counts a packet that an engine has marked and that leaves through a port. */
 void sim_port_marked(struct sim_node *, uint32_t port);
 
 void sim_watchdog_queued(struct sim_thread *, struct sim_node *, uint32_t slot, weir_ps now);
@@ -186,7 +188,7 @@ sim_port_fill(struct sim_node *n, uint32_t port, uint32_t cls)
     n->ports[port].active |= (uint8_t)(1u << cls);
 }
 
-/* The transmit queue has a packet that can start. */
+/* Reports that a transmit queue has a packet that can start. */
 static inline void
 sim_port_offer(struct sim_thread *t, struct sim_node *n, uint32_t port, uint32_t cls, weir_ps now)
 {
@@ -211,7 +213,8 @@ sim_port_idle(struct sim_node *n, uint32_t port, uint32_t cls)
     n->ports[port].active &= (uint8_t) ~(1u << cls);
 }
 
-/* Engines.  Obeys the engines' answers; call it after every call of a node. */
+/* Obeys the answers that engines have put into the outbox; call it after every call of a node's
+ * engines. */
 void sim_node_obey_all(struct sim_thread *, struct sim_node *, weir_ps now);
 
 /* Hot: twice per packet-hop, and there are rarely any answers. */
@@ -249,18 +252,20 @@ sim_node_alarm(struct sim_thread *t, struct sim_node *n, weir_ps at)
     }
 }
 
-/* The port by which a packet that has arrived leaves, or SIM_NONE. */
+/* The port through which a packet that has arrived leaves, or SIM_NONE. */
 uint32_t sim_output_port(const struct sim_thread *, struct sim_node *, const struct sim_packet *);
 
-/* The new port of a packet that arrived earlier and whose port is down; it is never that port. */
+/* The new port of a packet that arrived earlier and whose port is down; it differs from that
+ * port. */
 uint32_t sim_new_port(const struct sim_thread *, struct sim_node *, const struct sim_packet *);
 
-/* Whether such a port exists.  The function makes no choice among several ports, and draws no
- * random number. */
+/* Whether sim_new_port() would find a port.  The function makes no choice among several ports, and
+ * uses no random number. */
 bool sim_has_new_port(const struct sim_thread *, const struct sim_node *,
                       const struct sim_packet *);
 
-/* The leaf to which a packet goes, SIM_NONE for a host of this switch; and the number of leaves. */
+/* The first function returns the leaf to which a packet goes, SIM_NONE for a host of this switch.
+ * The second returns the number of leaves. */
 uint32_t sim_leaf_of(const struct sim_thread *, const struct sim_node *, const struct sim_packet *);
 uint32_t sim_n_leaves(const struct sim_thread *);
 
@@ -280,18 +285,18 @@ void sim_drop_unroutable(struct sim_thread *, struct sim_node *, const struct si
 void sim_drop_expired(struct sim_thread *, struct sim_node *, const struct sim_mail *);
 void sim_drop_unheld(struct sim_thread *, struct sim_node *, const struct sim_mail *);
 void sim_drop_unclassed(struct sim_thread *, struct sim_node *, const struct sim_mail *);
-/* The packet arrived by a port and was admitted, but has no route. */
+/* The packet arrived on a port and was admitted, but has no route. */
 void sim_drop_stranded(struct sim_thread *, struct sim_node *, uint32_t port,
                        const struct sim_packet *, weir_ps now);
-/* The port by which the packet leaves has no room for it. */
+/* The port through which the packet leaves has no room for it. */
 void sim_drop_overflowing(struct sim_thread *, struct sim_node *, uint32_t port,
                           const struct sim_packet *, weir_ps now);
-/* The packet waited to leave by a port, and the watchdog drops it, or the link of that port is
+/* The packet waited to leave through a port, and the watchdog drops it, or the link of that port is
  * down. */
 sim_drop sim_drop_discarded, sim_drop_flushed;
 
 /* Wait accounting, if it is enabled: see sojourn.h.  Counts a packet that an input has admitted and
- * that leaves by 'out_port', before engines are called. */
+ * that leaves through 'out_port', before engines are called. */
 void sim_sojourn_counted(struct sim_node *, const struct weir_pkt *);
 
 static inline void
@@ -355,11 +360,11 @@ sim_sojourn_put(struct sim_node *n, uint32_t held, weir_ps now)
     }
 }
 
-/* A packet will leave by another port than its 'out_port', which the caller changes after this
+/* A packet will leave through another port than its 'out_port', which the caller changes after this
  * call. */
 void sim_sojourn_redirect(struct sim_node *, uint32_t held, uint32_t out_port, weir_ps now);
 
-/* A packet leaves by its output, whose gate has been updated, or is dropped there. */
+/* A packet leaves through its output, whose gate has been updated, or is dropped there. */
 void sim_sojourn_ended(struct sim_node *, uint32_t held, weir_ps now);
 
 static inline void
@@ -370,7 +375,7 @@ sim_sojourn_end(struct sim_node *n, uint32_t held, weir_ps now)
     }
 }
 
-/* Lists of packets that wait at a node, linked in its pool. */
+/* These functions handle lists of packets that wait at a node, linked in its pool. */
 
 /* A packet that waited for long is no longer in the cache, so the next packet of a list is
  * prefetched.  If there is no next packet, the first of the pool is fetched, because a branch would
@@ -404,8 +409,8 @@ sim_take(struct sim_node *n, struct sim_queue *q)
     return held;
 }
 
-/* Take a place in the pool of a node for a packet that waits, and give it back.  A switch takes a
- * place only for the packet that is arriving. */
+/* Take an entry in the pool of a node for a packet that waits, and give it back.  A switch takes an
+ * entry only for the packet that is arriving. */
 uint32_t sim_pool_grow(struct sim_node *);
 
 static inline uint32_t

@@ -1,4 +1,4 @@
-/* The stage before the crossbar of an edge switch: adapter.h. */
+/* Moves packets through the stage before the crossbar of an edge switch: adapter.h. */
 
 #include "sim/nodes/adapter.h"
 
@@ -86,7 +86,7 @@ adapter_has_room(const struct sim_node *n, const struct adapter *a, uint32_t in_
     return a->slots[in_slot].inner_bytes + n->pool[voq->packets.head].packet.bytes <= a->max_bytes;
 }
 
-/* A packet leaves its input and occupies its place in the inner queue. */
+/* Starts to move a packet: it leaves its input and occupies space in the inner queue. */
 static void
 start_loading(struct sim_thread *t, struct sim_node *n, struct adapter *a, uint32_t in_slot,
               weir_ps now)

@@ -10,7 +10,7 @@
  * whatever their destination.
  *
  * A destination is a host's port at this switch, or the leaf to which a packet goes.  Packets that
- * arrive by an inner port of the fabric do not pass an adapter. */
+ * arrive on an inner port of the fabric do not pass an adapter. */
 
 #ifndef SIM_ADAPTER_H
 #define SIM_ADAPTER_H
@@ -31,7 +31,8 @@ struct adapter_slot {     /* One (port, class). */
 
 struct adapter {
     uint64_t max_bytes;       /* The size of an inner queue. */
-    uint32_t n_destinations;  /* 1: by arrival. */
+    uint32_t n_destinations;  /* The number of queues of each input slot; 1: one FIFO queue for all
+                               * destinations. */
     struct sim_queue loading; /* Packets on their way into inner queues, sorted by due time. */
     struct adapter_port *ports;
     struct adapter_slot *slots;
@@ -54,11 +55,11 @@ adapter_has(const struct adapter *a, uint32_t port)
     return a && a->ports[port].rate_bps;
 }
 
-/* Called when a packet has arrived by an outer port. */
+/* Called when a packet has arrived on an outer port. */
 void adapter_arrived(struct sim_thread *, struct sim_node *, struct adapter *, uint32_t index,
                      weir_ps now);
 
-/* Packets that have passed the adapter enter their inner queue. */
+/* Moves packets that have passed the adapter into their inner queue. */
 void adapter_move(struct sim_thread *, struct sim_node *, struct adapter *, weir_ps now);
 
 /* Called when a packet has left the inner queue of a slot. */

@@ -4,7 +4,7 @@
  * its own class and in every class that is served before it.  Two thresholds divide the drain into
  * three levels, and a packet takes any port of the best level:
  *
- *     under low      under high      the others
+ *     drain < low      drain < high      all other ports
  *
  * With more levels, packets that arrive at the same moment would all take the same port. */
 

@@ -9,7 +9,7 @@ enum { N_FLOW_QUEUES = 64 };
 
 struct by_flow {
     uint64_t waiting; /* Bit q: queue q has packets. */
-    uint32_t last;    /* Served last. */
+    uint32_t last;    /* The queue that was served last. */
     struct sim_queue queues[N_FLOW_QUEUES];
 };
 
@@ -30,8 +30,9 @@ by_flow_init(struct sim_node *n, const void *params)
     }
 }
 
-/* Flows that share a queue here have separate queues at other nodes.  The hash differs from the
- * hash for routes; otherwise flows on the same route would also share queues. */
+/* The queue of a packet's flow.  Flows that share a queue here may have separate queues at other
+ * nodes.  The hash differs from the hash for routes; otherwise flows on the same route would also
+ * share queues. */
 static uint32_t
 flow_queue(const struct sim_node *n, uint32_t packet)
 {

@@ -1,7 +1,7 @@
 /* Arbitrations that keep a list of packets for each (output, class, input).
  *
  *     rr       a packet from each input, round robin
- *     random   from an input drawn among those that have one
+ *     random   from a random input among those that have packets
  *     transit  from the input whose next packet has crossed the most switches; round robin
  *     wfq      from the input that was served the fewest bytes, by their cost */
 
@@ -11,7 +11,7 @@
 
 struct by_input {
     _Alignas(8) uint32_t chosen; /* The result of the last peek; SIM_NONE: there was none. */
-    uint32_t last;               /* Served last. */
+    uint32_t last;               /* The input that was served last. */
     uint32_t n_waiting;
     uint64_t clock; /* wfq: the cost of the input served last, before it was served. */
 };
@@ -105,7 +105,8 @@ next_most_hops(struct sim_node *n, struct by_input *b)
     return best;
 }
 
-/* Two calls in a row return the same packet, because the gate may still block it. */
+/* Returns the next packet. Two calls in a row return the same packet, because the gate may still
+ * block it. */
 static uint32_t
 by_input_peek(struct sim_node *n, uint32_t slot,
               uint32_t (*choose)(struct sim_node *, struct by_input *))
@@ -206,7 +207,8 @@ wfq_costs(struct sim_node *n)
     return (uint32_t *)((char *)n->queues + by_input_bytes(n->n_ports, n->n_classes));
 }
 
-/* Two inputs with equal total cost have been served according to their shares. */
+/* Sets the cost of each input: two inputs with equal total cost have then been served according to
+ * their shares. */
 static void
 wfq_init(struct sim_node *n, const void *params)
 {

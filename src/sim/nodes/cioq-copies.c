@@ -3,7 +3,7 @@
  *     edge where a packet comes in                       edge where it leaves the fabric
  *
  *     arrived: counted at its input
- *     goes on: the copy stays, and is counted there ---> enters its output
+ *     crosses: the copy stays, and is counted there ---> enters its output
  *                                                          | ack
  *     forwarded: the copy is gone      <--- 64 bytes ------'
  *
@@ -11,7 +11,7 @@
  * and the index count the copy.  If both edges are the same switch, nothing is sent.  An
  * acknowledgement for an unknown copy, such as a duplicate or a forged one, has no effect.
  *
- * Copies are never retransmitted: a switch that drops a packet inside the fabric acknowledges it,
+ * Copies are never retransmitted.  A switch that drops a packet inside the fabric acknowledges it,
  * too, because the copy would otherwise stay at the input for ever. */
 
 #include <stdlib.h>
@@ -48,7 +48,8 @@ name_of(const struct sim_packet *p)
         struct weir_delivery_frame){ .kind = p->kind, .flow = p->flow, .sequence = p->sequence };
 }
 
-/* From now on the place in the index belongs to the copy. */
+/* Leaves a copy of a packet at its input. From now on the packet's entry in the index belongs to
+ * the copy. */
 void
 cioq_leave_copy(struct sim_node *n, struct cioq_delivery *d, uint32_t index, struct weir_pkt *pkt)
 {

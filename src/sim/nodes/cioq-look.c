@@ -57,7 +57,8 @@ cioq_waiting(const struct sim_node *n, uint32_t index)
     };
 }
 
-/* Whether an input has copies of packets that have passed the queues before the crossbar. */
+/* Whether an input waits for acknowledgements: it has copies of packets that have passed the queues
+ * before the crossbar. */
 bool
 cioq_awaits_word(const struct sim_node *n, uint32_t in_slot)
 {

@@ -1,7 +1,7 @@
 /* Switches with a crossbar: packets whose output is down, after routes have changed.
  *
  *     at an input, in a queue for that output    moves to the queue for its new output
- *     at that output, or on its way to it        is looped back: it stands at the input of the same
+ *     at that output, or on its way to it        is looped back: it waits at the input of the same
  *                                                port, and crosses to its new output from there
  *
  * While the crossbar is being matched, queues at inputs must not change, so their packets are
@@ -48,7 +48,8 @@ redirect_front(struct sim_thread *t, struct sim_node *n, const struct crossbar_p
     }
 }
 
-/* In an adapter packets are sorted by destination, which does not change. */
+/* Gives new ports to the packets in an adapter. They are sorted by destination, which does not
+ * change. */
 static void
 redirect_adapter(struct sim_thread *t, struct sim_node *n, uint32_t in_slot, uint32_t port,
                  weir_ps now)

@@ -68,8 +68,8 @@ const struct weir_field cioq_fields[] = {
 
 enum {
     MAX_VOQ_BYTES = 1 << 28
-}; /* A larger number, such as 1500 ports of 8 classes, is a
-    * mistake. */
+}; /* MAX_VOQ_BYTES: more memory for queues, as for 1500 ports of 8 classes, is a mistake of the
+    * user. */
 
 /* Queues before the crossbar: one for each output at each input slot, or a single one. */
 static uint64_t
@@ -118,7 +118,7 @@ voqs_fit(const struct cioq_params *p, const struct sim_making *m, struct weir_te
     return !why->len;
 }
 
-/* A buffer of a nonzero size has room for at least one packet. */
+/* Checks that each buffer of a nonzero size has room for at least one packet. */
 static bool
 parts_fit(const struct cioq_params *p, uint64_t mtu_bytes, struct weir_text *why)
 {
@@ -143,7 +143,8 @@ parts_fit(const struct cioq_params *p, uint64_t mtu_bytes, struct weir_text *why
     return true;
 }
 
-/* Acknowledgements go to the edge switch of a packet's sender. */
+/* Whether a switch of a fabric has outer links to further switches. Delivery expects hosts there,
+ * because acknowledgements go to the edge switch of a packet's sender. */
 static bool
 leads_further(const struct sim_making *making)
 {
@@ -196,7 +197,7 @@ cioq_check(const void *params, const struct sim_making *making, struct weir_text
     return fits;
 }
 
-/* If outputs have no limit, no packet waits for them. */
+/* The reason why inputs wait. If outputs have no limit, no packet waits for them. */
 enum sim_input_wait
 cioq_input_wait(const void *params, bool is_inner)
 {
@@ -218,7 +219,7 @@ crossbar_bps(const struct cioq_params *p, const struct weir_shape *shape)
     return weir_mul_div(fastest, p->speedup, WEIR_RATIO_1);
 }
 
-/* The minimum that an output of the switch may hold; 0: none has a limit. */
+/* The minimum of the limits of the switch's outputs; 0: no output has a limit. */
 static uint64_t
 least_egress(const struct cioq_params *p, const struct weir_shape *shape)
 {
@@ -231,7 +232,7 @@ least_egress(const struct cioq_params *p, const struct weir_shape *shape)
     return least;
 }
 
-/* Inside a fabric buffers are small and not shared. */
+/* Sets the buffer of a port. Inside a fabric buffers are small and not shared. */
 void
 cioq_port_buffer(const void *params, const struct weir_port *port, struct weir_buffer_class *input,
                  uint64_t *output_bytes)
@@ -244,7 +245,8 @@ cioq_port_buffer(const void *params, const struct weir_port *port, struct weir_b
     }
 }
 
-/* Without slots, transfers have no common time; a short packet crosses faster. */
+/* Sets the time and rate of the crossbar. Without slots, transfers have no common time; a short
+ * packet crosses faster. */
 void
 cioq_shape(const void *params, struct weir_shape *shape)
 {

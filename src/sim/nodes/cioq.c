@@ -1,11 +1,11 @@
 /* The switch with queues at its inputs and at its outputs, and a crossbar between them.
  *
- *     packet -> way out -> virtual output queue -> matched -> crossbar -> output -> wire
+ *     packet -> routing -> virtual output queue -> matched -> crossbar -> output -> wire
  *               arrived                            forwarded           queued    departed
  *
  * At its input a packet waits in the queue for its output and class, so no packet waits for a
  * packet to another output.  When it starts through the crossbar, it leaves its input and occupies
- * its place in the output buffer.  It starts only if the whole packet fits there.  So no packet is
+ * space in the output buffer.  It starts only if the whole packet fits there.  So no packet is
  * dropped inside: a full output fills the queues for it, and these fill their input.
  *
  * With slots, all transfers start together and last as long as a packet of MTU size.  So one packet
@@ -20,7 +20,7 @@
 #include "sim/nodes/adapter.h"
 #include "sim/nodes/outputs.h"
 
-/* The crossbar. */
+/* These functions move packets through the crossbar. */
 
 static bool
 first_fits(const void *arg, const struct crossbar_pair *p)
@@ -37,7 +37,7 @@ waiting_bytes(const void *arg, const struct crossbar_pair *p)
     return cioq_front(arg, p)->bytes;
 }
 
-/* The first packet of a queue starts; the next packet may go to another output. */
+/* Takes the first packet of a queue; the next packet may go to another output. */
 static inline uint32_t
 take_from_front(struct sim_node *n, struct cioq *c, const struct crossbar_pair *ends)
 {
@@ -55,7 +55,8 @@ take_from_front(struct sim_node *n, struct cioq *c, const struct crossbar_pair *
     return index;
 }
 
-/* A packet leaves its input, unless it already has, and occupies its place at the output. */
+/* Starts a transfer: the packet leaves its input, unless it already has, and occupies space at the
+ * output. */
 static inline void
 start_moving(struct sim_thread *t, struct sim_node *n, struct cioq *c,
              const struct crossbar_pair *ends, weir_ps now)
@@ -82,7 +83,7 @@ start_moving(struct sim_thread *t, struct sim_node *n, struct cioq *c,
     }
 }
 
-/* The first packet in the crossbar has reached its output. */
+/* Ends a transfer: the first packet in the crossbar has reached its output. */
 static inline void
 stop_moving(struct sim_thread *t, struct sim_node *n, struct cioq *c, weir_ps now)
 {
@@ -207,7 +208,7 @@ cioq_arrive_unclassed(struct sim_thread *t, struct sim_node *n, const struct sim
     cioq_dropped(t, n, &m->packet, m->port, m->at);
 }
 
-/* Outputs. */
+/* These functions handle outputs. */
 
 static inline void
 go_on_if_awaited(struct sim_thread *t, struct sim_node *n, uint32_t port, weir_ps now)
@@ -259,7 +260,7 @@ rebase_list(struct sim_node *n, const struct sim_queue *list, weir_ps by_ps)
     }
 }
 
-/* Only packets on their way between two stages have a time. */
+/* Sets back the times of the kind; only packets on their way between two stages have a time. */
 static void
 cioq_rebase(struct sim_node *n, weir_ps by_ps)
 {
