@@ -1,4 +1,4 @@
-/* Notes of events, with their times.
+/* Records notes of events, with their times.
  *
  * A thread writes down the events of its own nodes as they happen.  On request, the notes of all
  * threads and of other ranks are sorted.  The order depends on neither threads nor ranks: by time,
@@ -79,8 +79,8 @@ sim_note(struct sim_thread *t, const struct sim_node *n, const struct sim_note *
     }
     struct sim_note *to = &ARRAY_PUSH(t->notes, t->n_notes, t->max_notes);
     *to = *note;
-    to->flow =
-        note->flow < t->sim->model.n_flows ? note->flow : SIM_NO_FLOW; /* Or a foreign packet. */
+    to->flow = note->flow < t->sim->model.n_flows ? note->flow : SIM_NO_FLOW; /* A foreign packet
+                                                                               * has no flow. */
     to->port = t->sim->model.topo->nodes[n->id].first_port + note->port;
 }
 
@@ -97,7 +97,7 @@ sim_note_slot(struct sim_thread *t, const struct sim_node *n, uint32_t slot,
                                  .cls = (uint8_t)(slot % n->n_classes) });
 }
 
-/* One limit of a gate shuts the gate from now until a given time.  After a link has come up, its
+/* Records that one limit shuts the gate from now until a given time.  After a link has come up, its
  * wait lasts until the limit changes. */
 static void
 set_shut(struct sim_node *n, struct sim_hold *h, enum sim_shut_by by, weir_ps until_ps, weir_ps now)
@@ -116,8 +116,8 @@ set_shut(struct sim_node *n, struct sim_hold *h, enum sim_shut_by by, weir_ps un
     }
 }
 
-/* Until when the gate is shut for a reason; of two limits, the one that shuts it for longer
- * counts. */
+/* The time until which the gate is shut: for the start of a link, or for other reasons. If two
+ * limits shut it, the later time counts. */
 static weir_ps
 shut_until_ps(const struct sim_hold *h, bool is_start)
 {
@@ -130,7 +130,8 @@ shut_until_ps(const struct sim_hold *h, bool is_start)
     return until_ps;
 }
 
-/* A span that ran out ended at that time, not when the next message arrived. */
+/* Ends a span of shut time. A span that ran out ended at that time, not when the next message
+ * arrived. */
 static void
 end_span(struct sim_thread *t, struct sim_node *n, uint32_t slot, struct sim_shut_span *span,
          enum sim_note_kind ends, weir_ps now)
@@ -216,7 +217,7 @@ by_time(const void *a, const void *b)
     return x->port != y->port ? (x->port < y->port ? -1 : 1) : 0;
 }
 
-/* Appended after the notes of other threads and ranks. */
+/* Appends notes to the notes of other threads and ranks. */
 static void
 append_notes(struct sim *sim, const struct sim_note *notes, size_t *n)
 {

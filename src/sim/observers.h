@@ -16,8 +16,9 @@ void sim_note_gate_change(struct sim_thread *, struct sim_node *, uint32_t slot,
 void sim_capture(struct sim_thread *, const struct sim_node *, uint32_t port,
                  const struct sim_packet *, const struct sim_frame *, bool is_sent, weir_ps at);
 
-/* sojourn.c: a gate has changed.  For a flow at a NIC: its next packet begins to wait; the packet
- * is sent, which the gate of its class records; its window opens. */
+/* sojourn.c. sim_sojourns_gate_changed() is called when a gate has changed.  The others are for a
+ * flow at a NIC: its next packet begins to wait; the packet is sent, after the gate of its class
+ * has been updated; the flow moves to another port; its window opens. */
 void sim_sojourns_gate_changed(struct sim_node *, uint32_t slot, weir_ps now);
 void sim_sojourn_of_flow_begun(struct sim_thread *, struct sim_node *, uint32_t flow, weir_ps now);
 void sim_sojourn_of_flow_ended(struct sim_thread *, struct sim_node *, uint32_t port,

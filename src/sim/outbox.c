@@ -1,6 +1,6 @@
-/* Outboxes: mail for nodes of other threads.  Those threads read it at the beginning of the next
- * window, because no mail arrives earlier than that.  Mail for nodes of other ranks waits until the
- * ranks meet. */
+/* Handles outboxes: mail for nodes of other threads.  Those threads read it at the beginning of the
+ * next window, because no mail arrives earlier than that.  Mail for nodes of other ranks waits
+ * until the ranks meet. */
 
 #include <assert.h>
 #include <stddef.h>
@@ -24,13 +24,16 @@ outbox_abroad(struct sim_thread *t, const struct sim_mail *m, uint32_t rank)
     return &t->abroad[rank].mail;
 }
 
-enum { CARRIED = offsetof(struct sim_frame, next) }; /* The bytes of the frame follow its mail. */
+enum {
+    CARRIED = offsetof(struct sim_frame, next)
+}; /* The number of bytes of a frame that follow
+    * its mail. */
 
 _Static_assert(CARRIED > sizeof(struct sim_mail) && CARRIED <= 2 * sizeof(struct sim_mail),
                "a frame is carried in two mails");
 
-/* A frame moves from the pool of the sender's thread to the pool of the receiver's thread; in the
- * outbox its bytes follow its mail. */
+/* Puts mail into an outbox. A frame moves from the pool of the sender's thread to the pool of the
+ * receiver's thread; in the outbox its bytes follow its mail. */
 static void
 put_in_outbox(struct sim_thread *t, const struct sim_mail *m, struct sim_log *out)
 {

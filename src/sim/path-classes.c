@@ -16,20 +16,20 @@
 enum {
     MAX_PATH = 256,
     N_STATES = WEIR_MAX_CLASSES + 1
-}; /* Each class, and the state with no class
-    * left. */
+}; /* N_STATES: each class, and the state with no class left. */
 
 struct path {
     const struct sim *sim;
-    uint32_t flow, from, to;     /* Nodes; 'from' and 'to' are exchanged for acknowledgements. */
-    uint32_t nodes[MAX_PATH], n; /* Switches. */
+    uint32_t flow, from, to;     /* 'from' and 'to' are nodes, which are exchanged for
+                                  * acknowledgements. */
+    uint32_t nodes[MAX_PATH], n; /* The switches of the path. */
     uint32_t n_good;             /* The number of these switches that have a class for the
                                   * packet. */
     bool *is_tried;              /* [switch][state]: the paths from there have been checked. */
 };
 
-/* Whether packets that arrive at a switch in a class, or without a class, were here before.  A path
- * that the scenario sets for a flow is always followed to its end. */
+/* Whether the search has already visited a switch with packets in this class, or without a class.
+ * A path that the scenario sets for a flow is always followed to its end. */
 static bool
 was_here(struct path *w, uint32_t node, uint8_t cls)
 {

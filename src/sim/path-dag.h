@@ -5,7 +5,7 @@
  *     H1 -- S1         S4 -- H2        stops 0 to 5, in levels 0 to 4; hops between them
  *              `- S3 -'
  *
- * A stop is a node at a distance from the sender given by its level; a hop is a port by which
+ * A stop is a node at a distance from the sender given by its level; a hop is a port through which
  * packets may leave it.  Both are sorted by level, so a loop over the hops sees all hops that lead
  * to a stop before the hops that leave it.
  *
@@ -31,7 +31,7 @@ struct sim_stop {
 
 struct sim_hop {
     uint32_t port;     /* A port of the topology. */
-    uint32_t from, to; /* Stops. */
+    uint32_t from, to; /* The stops at its two ends, by index. */
     uint64_t weight;
     const struct topo_link *link;
 };
@@ -49,7 +49,7 @@ struct sim_path_dag {
     bool is_even;      /* All paths to a stop have the same number of links, so there is no loop. */
 };
 
-/* Uses the current routes. */
+/* The first function makes the path DAG of a flow by the current routes; the second frees it. */
 void sim_path_dag_open(struct sim_path_dag *, const struct sim *, uint32_t flow);
 void sim_path_dag_close(struct sim_path_dag *);
 

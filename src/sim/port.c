@@ -1,4 +1,4 @@
-/* The wire.
+/* Starts packets and frames onto the wires of ports.
  *
  * A port starts its next packet or frame when its wire is free.  Control frames go first, frames
  * for the peer before messages for other nodes.  Packets follow, of the class that the node chooses
@@ -20,10 +20,11 @@ wake_far_off(struct sim_thread *t, struct sim_node *n, uint32_t port, weir_ps at
     }
 }
 
-/* A port that will wake in a coming window has a bit set in that window.  A wake-up in the current
- * window is added to the events of the node, without mail.  If the port changes the time, the old
- * event, bit or mail has no effect, because its time is no longer 'wake_ps'.  A pause ends far in
- * the future and rarely runs out, so one such mail per port is enough.
+/* Lets a port wake at a time.  A port that will wake in a coming window has a bit set in that
+ * window.  A wake-up in the current window is added to the events of the node, without mail.  If
+ * the port changes the time, the old event, bit or mail has no effect, because its time is no
+ * longer 'wake_ps'.  A pause ends far in the future and rarely runs out, so one item of mail per
+ * port is enough.
  *
  * Hot: once per packet, at ports that have more to send. */
 static inline void
@@ -113,7 +114,7 @@ is_lost(struct sim_node *n, uint32_t port)
 }
 
 /* At a port that is not plain: returns true if a packet that starts here is not lost.  Not inline,
- * as that would cost every other port nine instructions per hop. */
+ * because that would cost every other port nine instructions per hop. */
 static __attribute__((noinline)) bool
 survives_link(struct sim_thread *t, struct sim_node *n, uint32_t port,
               const struct sim_packet *packet, const struct sim_frame *frame, weir_ps now)
@@ -151,8 +152,8 @@ last_for_peer(const struct sim_thread *t, const struct sim_port *p)
     return last;
 }
 
-/* Headroom is computed for a frame that waits for one packet, not for any number of messages.  So a
- * frame goes before messages. */
+/* Queues a frame for the peer before all messages.  Headroom is computed for a frame that waits for
+ * one packet, not for any number of messages. */
 static __attribute__((noinline)) void
 insert_before_messages(struct sim_thread *t, struct sim_port *p, uint32_t frame)
 {
@@ -195,8 +196,8 @@ sim_port_forget_frames(struct sim_thread *t, struct sim_node *n, uint32_t port)
     }
 }
 
-/* The destination of a message needs its response time, as any node does for a frame; nodes before
- * it only forward the message. */
+/* Sends the next control frame. The destination of a message needs its response time, like any node
+ * that receives a frame; nodes before it only forward the message. */
 static __attribute__((noinline)) void
 send_frame(struct sim_thread *t, struct sim_node *n, uint32_t port, weir_ps now)
 {
@@ -227,8 +228,8 @@ send_frame(struct sim_thread *t, struct sim_node *n, uint32_t port, weir_ps now)
                                     .key = frame });
 }
 
-/* The slow path: to a node of another thread or process, into a distant window, or by a port that
- * is not plain or has an uneven rate. */
+/* The slow path of sim_port_send(): to a node of another thread or process, into a distant window,
+ * or through a port that is not plain or whose time per byte is no whole number. */
 static __attribute__((noinline)) void
 send_with_care(struct sim_thread *t, struct sim_node *n, uint32_t port,
                const struct sim_packet *packet, weir_ps now)
@@ -254,7 +255,7 @@ send_with_care(struct sim_thread *t, struct sim_node *n, uint32_t port,
     }
 }
 
-/* Hot: once per packet-hop.  The function writes the mail to its final place and calls no other
+/* Hot: once per packet-hop.  The function writes the mail to its final location and calls no other
  * function, so that no register has to be saved. */
 void
 sim_port_send(struct sim_thread *t, struct sim_node *n, uint32_t port,
@@ -295,7 +296,7 @@ send_of_class(struct sim_thread *t, struct sim_node *n, uint32_t port, uint32_t 
     return at;
 }
 
-/* Sends a packet of the first class that may send.  Returns now, or the earliest time at which a
+/* Sends a packet of the first class that may send.  Returns 'now', or the earliest time at which a
  * class may send. */
 static __attribute__((noinline)) weir_ps
 send_in_order(struct sim_thread *t, struct sim_node *n, uint32_t port, weir_ps now)
@@ -313,7 +314,7 @@ send_in_order(struct sim_thread *t, struct sim_node *n, uint32_t port, weir_ps n
     return soonest;
 }
 
-/* If only one class waits, there is nothing to choose. */
+/* Sends a packet of the waiting classes. If only one class waits, there is nothing to choose. */
 static __attribute__((noinline)) weir_ps
 send_of_classes(struct sim_thread *t, struct sim_node *n, uint32_t port, weir_ps now)
 {

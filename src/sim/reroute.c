@@ -1,5 +1,5 @@
-/* New routes after links went down or came up, as a routing protocol would find them: some time
- * later, at all switches at once.  Routes change between windows, while all threads wait. */
+/* Changes routes after links went down or came up, as a routing protocol would: some time later, at
+ * all switches at once.  Routes change between windows, while all threads wait. */
 
 #include <stdlib.h>
 #include <string.h>
@@ -15,14 +15,14 @@ is_rerouted(const struct sim *sim)
     return sim->model.reroute_ps && sim->model.n_link_events;
 }
 
-/* When switches have new routes after a link event, on the current clock. */
+/* The time at which switches have new routes after a link event, on the current clock. */
 static weir_ps
 rerouted_ps(const struct sim *sim, const struct topo_link_event *e)
 {
     return e->at_ps + sim->model.reroute_ps - sim->set_back_ps;
 }
 
-/* When routes change next, after 'now'. */
+/* The time of the next change of routes after 'now'. */
 static weir_ps
 next_change(const struct sim *sim, weir_ps now)
 {
@@ -35,7 +35,7 @@ next_change(const struct sim *sim, weir_ps now)
     return next;
 }
 
-/* Lets nodes look up the new places of their rows. */
+/* Gives each node the new location of its row. */
 static void
 notify_nodes(struct sim *sim)
 {
@@ -52,7 +52,7 @@ take_new_routes(struct sim *sim)
     topo_forget_routes(&sim->routing.net);
 }
 
-/* A copy of the network with its own links and routes, as the switches know them. */
+/* Makes a copy of the network with its own links and routes, as the switches know them. */
 void
 sim_set_routes(struct sim *sim)
 {

@@ -1,4 +1,4 @@
-/* The results of a run: flows, ports, queues, paths, and the hash of it all. */
+/* Computes the results of a run: flows, ports, queues, paths, and a hash of all results. */
 
 #include <stdlib.h>
 
@@ -125,7 +125,7 @@ sim_sink_now(const struct sim *sim, uint32_t flow)
                                                 : (struct sim_marks){ 0 } };
 }
 
-/* Includes the limits of its control, which may have to be computed. */
+/* The state of a sender, with the limits of its control, which may have to be computed. */
 struct sim_sender_view
 sim_sender_now(const struct sim *sim, uint32_t flow)
 {
@@ -238,8 +238,8 @@ sim_port_result(const struct sim *sim, uint32_t port)
     return sim_port_seen(sim, port);
 }
 
-/* The queues of a port: bytes that arrived by it, at its input, and bytes that will leave by it, at
- * its output. */
+/* These functions report the queues of a port: bytes at its input, which arrived on it, and bytes
+ * at its output, which will leave through it. */
 
 uint64_t
 sim_queue_bytes(const struct sim *sim, uint32_t port, uint8_t cls)
@@ -265,7 +265,7 @@ sim_output_peak_bytes(const struct sim *sim, uint32_t port, uint8_t cls)
     return sim_slot_seen(sim, port, cls).out_peak_bytes;
 }
 
-/* The queues at a port of a node. */
+/* The mean queue of a port, from the sum of its samples. */
 static uint64_t
 mean(const struct sim *sim, uint32_t port, uint64_t sum)
 {
@@ -522,7 +522,7 @@ sim_flow_n_links(const struct sim *sim, uint32_t flow)
     return (uint32_t)longest_of(sim, flow, one_on);
 }
 
-/* FNV-1a over numbers. */
+/* Adds a number to a hash, by FNV-1a. */
 static void
 hash_in(uint64_t *hash, uint64_t value)
 {
@@ -561,7 +561,8 @@ add_port(struct sim_totals *t, const struct sim_port_result *r)
     t->n_dropped_output += r->n_dropped_output;
     t->n_dropped_memory += r->n_dropped_memory;
     t->n_dropped += r->n_dropped_watchdog + r->n_dropped_output + r->n_dropped_memory;
-    if (r->n_dropped_output) { /* Runs without these drops keep their hashes. */
+    if (r->n_dropped_output) { /* Without these drops they are not hashed, so that older runs keep
+                                * their hashes. */
         hash_in(&t->hash, r->n_dropped_output);
     }
     if (r->n_dropped_memory) {

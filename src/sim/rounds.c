@@ -61,8 +61,8 @@ find_next(const struct sim_thread *t)
     return next;
 }
 
-/* Reads the times that threads wrote before the last barrier; the next times go to the other
- * half. */
+/* The earliest of the times that threads wrote before the last barrier; threads write the next
+ * times to the other half. */
 static weir_ps
 earliest_of_all(const struct sim_thread *t)
 {
@@ -89,8 +89,8 @@ publish_next(struct sim_thread *t)
     }
 }
 
-/* All threads see the same 'next', and so agree whether work between windows is due.  One thread
- * does it while the others wait. */
+/* Does the work between windows, if it is due.  All threads see the same 'next', and so agree
+ * whether it is due.  One thread works while the others wait. */
 static void
 watch_if_due(struct sim_thread *t, weir_ps next)
 {
@@ -131,8 +131,8 @@ agree_on_next(struct sim_thread *t, weir_ps own_next)
     return sim->ranks.exchange->next_ps;
 }
 
-/* Runs between two epochs; with a single rank, each window is an epoch.  Returns false when the run
- * is over. */
+/* Begins an epoch; with a single rank, each window is an epoch.  Returns false when the run is
+ * over. */
 static bool
 begin_epoch(struct sim_thread *t, weir_ps own_next)
 {

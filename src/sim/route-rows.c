@@ -13,7 +13,7 @@
 
 /* A hash table of the items seen so far. */
 struct seen {
-    uint32_t *items; /* SIM_NONE: nothing is here. */
+    uint32_t *items; /* SIM_NONE: the entry is free. */
     size_t mask;
 };
 
@@ -30,7 +30,7 @@ seen_new(size_t max)
     return s;
 }
 
-/* Two bytes at a time: both choices and routes have an even number of bytes. */
+/* Hashes two bytes at a time: both choices and routes have an even number of bytes. */
 static uint64_t
 hash_bytes(const void *bytes, size_t n)
 {
@@ -62,8 +62,8 @@ first_such_group(struct seen *s, const struct topo *net, uint32_t group)
     return s->items[at] = group;
 }
 
-/* [group]: its route.  If a group has only one port, as on all paths down a tree, the route is that
- * port. */
+/* Lists the route of each group, [group].  If a group has only one port, as on all paths down a
+ * tree, the route is that port. */
 static uint32_t *
 list_routes(const struct topo *net)
 {
@@ -79,8 +79,8 @@ list_routes(const struct topo *net)
     return routes;
 }
 
-/* A switch does not use the entry of its row for its own hosts, so this entry is copied from the
- * neighbouring leaf. */
+/* Fills in the row of a switch. The switch does not use the entry for its own hosts, so this entry
+ * is copied from the neighbouring leaf, which makes more rows equal. */
 static void
 fill_row(const struct topo *net, const uint32_t *routes, uint32_t at, uint32_t own_leaf,
          uint32_t *row)
@@ -95,7 +95,7 @@ fill_row(const struct topo *net, const uint32_t *routes, uint32_t at, uint32_t o
     }
 }
 
-/* [switch]: the leaf of its own hosts, or SIM_NONE. */
+/* Lists the leaf of the own hosts of each switch, [switch], or SIM_NONE. */
 static uint32_t *
 list_own_leaves(const struct topo *net)
 {

@@ -1,10 +1,10 @@
 /* The end of a run that waits until its measured flows and its jobs have ended.
  *
  * No flow starts after the measured time, and the run ends when all measured flows and all jobs
- * have ended.  Jobs of which no rank can go on have ended, too.  It
- * does not end at that instant, on which threads would have to agree, but at the next time of a
- * fixed grid.  The times of the grid are borders of windows.  So the events before such a time are
- * the same for any number of threads, and for a plain event loop. */
+ * have ended.  Jobs of which no rank can continue have ended, too.  The run does not end at that
+ * instant, on which threads would have to agree, but at the next time of a fixed grid.  The times
+ * of the grid are borders of windows.  So the events before such a time are the same for any number
+ * of threads, and for a plain event loop. */
 
 #include <stdlib.h>
 
@@ -31,7 +31,8 @@ sim_start_run_out(struct sim *sim)
     sim->watch->next_end_ps = until ? whole_windows(sim, until) : WEIR_NEVER;
 }
 
-/* The sender's view. */
+/* Whether the run may have to wait for a flow, as its sender knows: it started after the warm-up,
+ * is finite, and was not stopped. */
 static bool
 may_be_measured(const struct sim *sim, uint32_t flow)
 {
@@ -39,7 +40,7 @@ may_be_measured(const struct sim *sim, uint32_t flow)
            model_is_finite(sim->model.flows[flow].bytes) && !sim_flow_is_stopped(sim, flow);
 }
 
-/* The receiver's view. */
+/* Whether the receiver of a flow has all of its bytes. */
 static bool
 has_all_come(const struct sim *sim, uint32_t flow)
 {
@@ -53,7 +54,8 @@ is_still_measured(const struct sim *sim, uint32_t flow)
            may_be_measured(sim, flow) && !has_all_come(sim, flow);
 }
 
-/* Each flow is checked until it has ended, and never again. */
+/* Whether all measured flows have ended. Each flow is checked until it has ended, and never
+ * again. */
 static bool
 have_all_ended_by(struct sim *sim, bool (*is_measured)(const struct sim *, uint32_t flow))
 {
@@ -122,7 +124,7 @@ hear_of_flows(struct sim *sim, const struct sim_parcel *p)
     }
 }
 
-/* Reports from other ranks. */
+/* Whether all flows have ended about which other ranks have reported. */
 static bool
 have_all_awaited_ended(struct sim *sim)
 {
@@ -147,7 +149,7 @@ have_all_awaited_ended(struct sim *sim)
     return !r->n_awaited;
 }
 
-/* The same for nodes that are run alone, by their reports. */
+/* These functions find out whether flows have ended if nodes are run alone, by their reports. */
 static bool
 is_seen_measured(const struct sim *sim, uint32_t flow)
 {
@@ -186,7 +188,8 @@ sim_free_run_out(struct sim *sim)
     free(sim->watch->run_out.stoppable);
 }
 
-/* No event has happened between the first of these times and 'now'. */
+/* Ends the run if it can end: at the first time of the grid at which all had ended; no event has
+ * happened between that time and 'now'. */
 void
 sim_end_if_run_out(struct sim *sim, weir_ps now)
 {

@@ -5,7 +5,7 @@
 
 #include "sim/run-state.h"
 
-enum { SIM_CHUNK = 4 }; /* The number of mails in a chunk of an inbox. */
+enum { SIM_CHUNK = 4 }; /* The number of items of mail in a chunk of an inbox. */
 
 /* The start of the window that contains a time.  Times after the end of the run belong to its last
  * window. */
@@ -15,7 +15,7 @@ sim_window_start(const struct sim *sim, weir_ps at)
     return at >> sim->window_bits << sim->window_bits;
 }
 
-/* window.c */
+/* window.c: runs the current window of a thread. */
 void sim_run_window(struct sim_thread *);
 
 /* events.c: adds mail, or a port that wakes, for the node being run in the current window. */
@@ -27,8 +27,8 @@ void sim_free_events(struct sim_thread *);
 void sim_use_heap(struct sim_thread *);
 
 /* outbox.c. sim_take_posted_mail() takes the mail that other threads have posted. sim_take_mail()
- * takes a mail from another rank, followed by the items that it carries, and returns their
- * number. */
+ * takes one item of mail from another rank, with the items after it that hold a frame, and returns
+ * the number of all these items. */
 void sim_post_elsewhere(struct sim_thread *, const struct sim_mail *);
 void sim_take_posted_mail(struct sim_thread *);
 size_t sim_take_mail(struct sim_thread *, const struct sim_mail *items);
@@ -40,7 +40,7 @@ void sim_free_chunks(struct sim_thread *, struct sim_inbox *);
 void sim_far_push(struct sim_log *, const struct sim_mail *);
 struct sim_mail sim_far_pop(struct sim_log *);
 
-/* Whether a mail's frame is in the pool of frames. */
+/* Whether the mail has a frame in the pool of frames. */
 static inline bool
 sim_is_frame_mail(const struct sim_mail *m)
 {
@@ -61,8 +61,9 @@ sim_parity(const struct sim_thread *t)
     return t->round & 1;
 }
 
-/* Returns a place for one more mail to a node of this thread, in the newest chunk of its inbox or
- * in a new chunk; a chunk must be free.  The busy bit is set with the first mail of a chunk. */
+/* Returns the index of a free item for mail to a node of this thread, in the newest chunk of its
+ * inbox or in a new chunk; a chunk must be free.  The busy bit is set with the first mail of a
+ * chunk. */
 static inline uint32_t
 sim_inbox_place(struct sim_thread *t, struct sim_due *due, uint32_t local)
 {
@@ -93,7 +94,7 @@ sim_empty_inbox(struct sim_thread *t, struct sim_inbox *inbox)
     *inbox = (struct sim_inbox){ SIM_NONE, 0 };
 }
 
-/* Puts mail for a node of this thread into its inbox; returns its place in 'mails'. */
+/* Puts mail for a node of this thread into its inbox; returns its index in 'mails'. */
 static inline uint32_t
 sim_put_in_inbox(struct sim_thread *t, const struct sim_mail *m, uint32_t local)
 {
@@ -106,8 +107,8 @@ sim_put_in_inbox(struct sim_thread *t, const struct sim_mail *m, uint32_t local)
     return at;
 }
 
-/* mail.c: before the run, posts mail for a node if it is on this rank; and for the node at an end
- * of a link. */
+/* mail.c: before the run, the first function posts mail for a node if it is on this rank; the
+ * second posts mail for the node at an end of a link. */
 void sim_post_first(struct sim *, const struct sim_mail *);
 void sim_post_to_end(struct sim *, uint32_t link, uint32_t end, struct sim_mail);
 

@@ -32,14 +32,14 @@ cut_into_threads(struct sim *sim, const uint64_t *load, const uint32_t *rank_of,
     for (uint32_t id = 0; id < sim->n_nodes; id++) {
         n_switches += rank_of[id] == sim_rank(sim) && topo->nodes[id].kind == TOPO_SWITCH;
     }
-    uint32_t most = n_switches ? n_switches : 1; /* A network may consist of two hosts without a
+    uint32_t most = n_switches ? n_switches : 1; /* Two hosts may form a network without a
                                                   * switch. */
     sim->n_threads = sim->config.n_threads < most ? sim->config.n_threads : most;
     return sim->n_threads == 1 ||
            topo_cut_part(topo, load, rank_of, sim_rank(sim), sim->n_threads, thread_of, NULL, err);
 }
 
-/* The nodes of a thread are sorted by number. */
+/* Numbers the nodes of each thread, in the order of their numbers in the network. */
 static void
 give_places(struct sim *sim, const uint32_t *rank_of, const uint32_t *thread_of)
 {
@@ -78,7 +78,8 @@ sim_set_partition(struct sim *sim, struct err *err)
     return fits;
 }
 
-/* A process that has the ends of all flows needs no tables. */
+/* Decides which ends of flows are on this rank. A process that has the ends of all flows needs no
+ * tables. */
 void
 sim_set_ends(struct sim *sim)
 {
@@ -102,11 +103,11 @@ sim_set_ends(struct sim *sim)
     }
 }
 
-/* Smaller networks, and the ends of fewer flows, fit into the cache anyway. */
+/* Threads with more nodes, or with the ends of more flows, prefetch; less fits into the cache
+ * anyway. */
 enum { MANY_NODES = 512, MANY_SENDERS = 8192 };
 
-/* Allocates the inboxes of all nodes, and the bits of ports that wake, for each window of the
- * ring. */
+/* Allocates the inboxes of all nodes, and the bits of ports that wake, for each coming window. */
 static void
 set_inboxes(struct sim_thread *t)
 {

@@ -16,8 +16,8 @@ sim_port_bits(const struct topo *topo)
     return bits;
 }
 
-/* A window is at most as long as the delay of the fastest link, and short enough that an event fits
- * into one word. */
+/* The length of a window, as a power of two: at most the delay of the fastest link, and so short
+ * that an event fits into one word. */
 int
 sim_window_bits(const struct model *model)
 {

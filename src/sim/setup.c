@@ -36,8 +36,8 @@ set_windows(struct sim *sim, struct err *err)
     return true;
 }
 
-/* A node that is run alone may get packets for its ports, whose destinations have numbers after
- * those of NICs. */
+/* The number of destinations for ports: a node that is run alone may get packets for its ports,
+ * whose destinations have numbers after those of NICs. */
 static uint32_t
 n_live_ports(const struct sim *sim)
 {
@@ -98,7 +98,8 @@ begin_kinds(struct sim *sim)
     }
 }
 
-/* If routes change, the first routes decide the memory of a flow at both ends. */
+/* Keeps the round-trip times with the routes at the start: if routes change, they still decide the
+ * memory of a flow at both ends. */
 static void
 set_first_round_trips(struct sim *sim)
 {
@@ -112,13 +113,15 @@ set_first_round_trips(struct sim *sim)
     }
 }
 
-/* Posts the first mail: the first answers of engines, the starts of flows, and link events. */
+/* Posts the first mail: the first timers and frames of engines, the starts of flows, and link
+ * events. */
 static void
 post_first(struct sim *sim)
 {
     const struct model *c = &sim->model;
 
-    for (uint32_t i = 0; i < c->n_flows; i++) { /* Needed when the first flow is set up. */
+    for (uint32_t i = 0; i < c->n_flows; i++) { /* These values are needed when the first flow is
+                                                 * set up. */
         sim->routing.has_paths |= c->flows[i].terms->path != NULL;
     }
     for (uint32_t i = 0; i < c->n_flows; i++) {
@@ -180,7 +183,8 @@ fastest_bps(const struct topo *topo)
     return bps;
 }
 
-/* A switch that runs alone may run for ever, as it has no flows of its own. */
+/* Whether the nodes of this process send flows. A switch that runs alone has no flows of its own,
+ * so it may run for ever. */
 static bool
 has_senders(const struct sim *sim)
 {
@@ -269,7 +273,8 @@ allocate_ends(struct sim *sim)
     }
 }
 
-/* If routes change, computes ideal times by the first routes for the rank that reports results. */
+/* If routes change, computes ideal times with the routes at the start, on the rank that reports
+ * results. */
 static void
 set_ideal_times(struct sim *sim)
 {
@@ -281,7 +286,7 @@ set_ideal_times(struct sim *sim)
     }
 }
 
-/* Builds everything; after this only the paths of flows can be wrong. */
+/* Builds all nodes, flows and connections; after this only the paths of flows can be wrong. */
 static void
 build(struct sim *sim)
 {

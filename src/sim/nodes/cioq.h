@@ -46,8 +46,8 @@ struct cioq { /* At n->own. */
     struct crossbar crossbar;
     struct sim_queue moving; /* Packets in the crossbar, sorted by the time at which they leave
                               * it. */
-    bool is_at_work;         /* cioq_move() is running; */
-    bool is_asked;           /* and it was called once more meanwhile. */
+    bool is_at_work;         /* cioq_move() is running. */
+    bool is_asked;           /* cioq_move() was called once more while it is running. */
     weir_ps slot_ps;
     uint64_t rate_bps;              /* The rate of a transfer. */
     struct voq *fronts;             /* [input slot][output]; or [input slot], with an adapter. */
@@ -57,7 +57,7 @@ struct cioq { /* At n->own. */
 
 /* 'due_ps' of a packet shows where it is, by a special value at an input or an output.  Any other
  * value is the time at which a packet on its way reaches its output. */
-#define CIOQ_LOOPED     (WEIR_NEVER - 2) /* At the input of the port by which it could not leave. */
+#define CIOQ_LOOPED     (WEIR_NEVER - 2) /* Looped back, at the input of the port that is down. */
 #define CIOQ_IN_ADAPTER (WEIR_NEVER - 1)
 #define CIOQ_IN_FRONT   WEIR_NEVER
 #define CIOQ_AT_OUTPUT  0
@@ -155,8 +155,8 @@ void cioq_pay_ack(struct sim_thread *, struct sim_node *, const struct sim_mail 
 void cioq_heard(struct sim_thread *, struct sim_node *, uint32_t flow, const struct weir_frame *,
                 weir_ps now);
 
-/* Packets that wait for a port that is down take the current routes; this function does not start
- * them. */
+/* Gives the current routes to packets that wait for a port that is down; this function does not
+ * start them. */
 void cioq_loop_back(struct sim_thread *, struct sim_node *, uint32_t port, weir_ps now);
 
 /* Whether a port is at the border of a fabric with reliable delivery. */
@@ -166,8 +166,8 @@ cioq_delivers_at(const struct sim_node *n, const struct cioq *c, uint32_t port)
     return c->delivery && !n->shape.ports[port].is_inner;
 }
 
-/* Called when a packet that arrived by a port, or was to leave by it, is dropped.  If the port is
- * inside the fabric, another switch keeps a copy, which needs an acknowledgement. */
+/* Called when a packet that arrived on a port, or was to leave through it, is dropped.  If the port
+ * is inside the fabric, another switch keeps a copy, which needs an acknowledgement. */
 static inline void
 cioq_dropped(struct sim_thread *t, struct sim_node *n, const struct sim_packet *p, uint32_t port,
              weir_ps now)
@@ -186,8 +186,8 @@ cioq_copied_bytes(const struct cioq *c, uint32_t in_slot)
     return c->delivery ? c->delivery->copied_bytes[in_slot] : 0;
 }
 
-/* A packet moves on from its input.  Returns true if it has left the input, which must be reported
- * to engines; else its copy is still counted there. */
+/* Called when a packet moves on from its input.  Returns true if it has left the input, which must
+ * be reported to engines; else its copy is still counted there. */
 static inline bool
 cioq_leave_input(struct sim_node *n, uint32_t index, struct weir_pkt *pkt)
 {
@@ -212,7 +212,7 @@ cioq_notify_forwarded(struct sim_thread *t, struct sim_node *n, struct sim_held 
 }
 
 extern const struct weir_field cioq_fields[];
-struct voq *voqs_new(size_t n); /* Empty ones. */
+struct voq *voqs_new(size_t n); /* Allocates empty queues. */
 bool cioq_check(const void *params, const struct sim_making *, struct weir_text *why);
 uint64_t cioq_bytes(const void *params, uint32_t n_ports, uint32_t n_classes, uint32_t n_leaves);
 enum sim_input_wait cioq_input_wait(const void *params, bool is_inner);

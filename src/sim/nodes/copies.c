@@ -107,8 +107,8 @@ copies_take(struct copies *c, const struct weir_delivery_frame *of, struct weir_
     return true;
 }
 
-/* Sent acknowledgements are removed when they are half of all, so that each one is moved only
- * once. */
+/* Adds an acknowledgement to send. Sent ones are removed when they are half of all, so that each
+ * one is moved only once. */
 void
 copies_owe(struct copies *c, const struct copies_debt *debt)
 {

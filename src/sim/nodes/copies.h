@@ -2,11 +2,11 @@
  * has acknowledged them.  The switch of that output keeps acknowledgements that are still to be
  * sent.
  *
- *     copies_keep   the packet goes on, and its copy stays
- *     copies_take   it was acknowledged: the copy is gone
+ *     copies_keep   keeps the copy of a packet that moves on
+ *     copies_take   removes the copy of a packet that was acknowledged
  *
- *     copies_owe    the packet has entered its output
- *     copies_pay    so much later, in the same order: the word for it is due
+ *     copies_owe    queues the acknowledgement of a packet that has entered its output
+ *     copies_pay    removes the next acknowledgement, in the same order, when it is due
  *
  * A packet is identified by its flow, its number in the flow and its kind.  Several copies with the
  * same identity belong to a retransmitted packet, and any of them may be used. */
@@ -37,8 +37,8 @@ struct copies {
     struct copy *items; /* The copies in use or on the free list. */
     size_t n_items, max_items;
     uint32_t first_free, n_kept;
-    uint32_t *buckets, n_buckets; /* A power of two. */
-    struct copies_debt *debts;    /* A FIFO from 'first_debt' on, since all acknowledgements wait
+    uint32_t *buckets, n_buckets; /* n_buckets is a power of two. */
+    struct copies_debt *debts;    /* A FIFO from 'first_debt' on, because all acknowledgements wait
                                    * equally long. */
     size_t first_debt, n_debts, max_debts;
 };
@@ -46,7 +46,8 @@ struct copies {
 void copies_release(struct copies *);
 void copies_keep(struct copies *, const struct weir_delivery_frame *, const struct weir_pkt *);
 
-/* Returns false if no such copy exists. */
+/* Removes a copy and returns its packet in the last argument. Returns false if no such copy
+ * exists. */
 bool copies_take(struct copies *, const struct weir_delivery_frame *, struct weir_pkt *);
 
 void copies_owe(struct copies *, const struct copies_debt *);

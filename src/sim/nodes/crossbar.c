@@ -66,7 +66,7 @@ crossbar_release(struct crossbar *x)
     free(x->pairs);
 }
 
-/* Bitmaps of wants. */
+/* These functions update bitmaps of wanted outputs. */
 
 static uint64_t *
 wants_of(const struct crossbar *x, uint32_t out, uint32_t cls)
@@ -133,7 +133,7 @@ port_after(uint32_t i, uint32_t n)
     return i + 1 < n ? i + 1 : 0;
 }
 
-/* Outputs grant. */
+/* These functions are the first step: outputs grant inputs. */
 
 /* The free input with the largest queue in a class. */
 static uint32_t
@@ -154,7 +154,7 @@ longest_input(const struct crossbar *x, const struct crossbar_ask *ask, uint32_t
     return best;
 }
 
-/* The input that a class of an output would grant next, free or not. */
+/* The input that a class of an output would grant next, whether this input is free or not. */
 static inline uint32_t
 named_input(const struct crossbar *x, const struct crossbar_ask *ask, uint32_t out, uint32_t cls)
 {
@@ -166,7 +166,8 @@ named_input(const struct crossbar *x, const struct crossbar_ask *ask, uint32_t o
                : first_of_both(wants, x->is_held ? wants : x->free_in, x->n_words, from);
 }
 
-/* Round robin, the first class with a request and room; a class without room is blocked. */
+/* Lets an output grant one input, in the first class, round robin, with a request and room; a class
+ * without room is blocked. */
 static inline void
 grant_one(struct crossbar *x, const struct crossbar_ask *ask, uint32_t out)
 {
@@ -193,7 +194,7 @@ grant_one(struct crossbar *x, const struct crossbar_ask *ask, uint32_t out)
     }
 }
 
-/* Inputs accept. */
+/* These functions are the second step: inputs accept outputs. */
 
 static uint32_t
 longest_output(const struct crossbar *x, const struct crossbar_ask *ask, uint32_t in)

@@ -19,8 +19,8 @@
  * With 'is_held', ports match at any time, while others are still busy.  An output then waits for
  * the input at its pointer as long as that input wants it, and grants no other.
  *
- * A word is 64 ports, a bit each.  A matching looks only at outputs that are free, wanted, and not
- * blocked. */
+ * A word has one bit for each of 64 ports.  A matching looks only at outputs that are free, wanted,
+ * and not blocked. */
 
 #ifndef SIM_CROSSBAR_H
 #define SIM_CROSSBAR_H
@@ -46,16 +46,17 @@ struct crossbar {
     uint8_t *wanted, *blocked;      /* [output]: one bit for each class. */
     uint64_t *ready;                /* [word]: outputs with a wanted class that is not blocked. */
     uint64_t *free_in, *free_out;   /* [word]: ports without a transfer from, or to, them. */
-    uint64_t *grants;               /* [input][word]: outputs; all 0 between matchings. */
+    uint64_t *grants;               /* [input][word]: the outputs that grant it; all 0 between
+                                     * matchings. */
     uint64_t *granted;              /* [word]: inputs with grants; 0 between matchings. */
-    uint16_t *next_input;           /* [output slot]: the pointer. */
-    uint16_t *next_output;          /* [input]. */
+    uint16_t *next_input;           /* [output slot]: the pointer of the output to an input. */
+    uint16_t *next_output;          /* [input]: the pointer of the input to an output. */
     uint8_t *next_class, *granting; /* [output]: the next class, and the class that it grants. */
     struct crossbar_pair *pairs;    /* The pairs of the last matching. */
 };
 
-/* Functions by which a matching asks the owner of the packets: whether the first packet of an input
- * for an output fits there, and the bytes of all packets for that output. */
+/* Functions that a matching calls. 'fits' returns whether the first packet of an input for an
+ * output fits there. 'bytes' returns the bytes of all packets of that input for the output. */
 struct crossbar_ask {
     bool (*fits)(const void *arg, const struct crossbar_pair *);
     uint64_t (*bytes)(const void *arg, const struct crossbar_pair *);
@@ -67,8 +68,8 @@ uint64_t crossbar_bytes(uint64_t n_ports, uint64_t n_classes);
 void crossbar_init(struct crossbar *, uint32_t n_ports, uint32_t n_classes);
 void crossbar_release(struct crossbar *);
 
-/* Called when an input gets its first packet for an output in a class, and when it has no such
- * packet any more. */
+/* The first function is called when an input gets its first packet for an output in a class. The
+ * second is called when it has no such packet any more. */
 void crossbar_want(struct crossbar *, const struct crossbar_pair *);
 void crossbar_unwant(struct crossbar *, const struct crossbar_pair *);
 

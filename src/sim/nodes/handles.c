@@ -1,4 +1,5 @@
-/* Labels of packets and their places in the indexes of a node, for engines that need them. */
+/* Keeps labels of packets and their entries in the indexes of a node, for engines that need
+ * them. */
 
 #include "sim/nodes/handles.h"
 
@@ -12,7 +13,7 @@ enum {
     ANY = WEIR_SERVICE_LABELS | ANY_UNITS
 };
 
-/* Memory. */
+/* These functions handle memory. */
 
 void
 units_start(struct sim_node *n, uint32_t services)
@@ -159,7 +160,7 @@ units_move(struct sim_node *n, uint32_t held, struct weir_pkt *pkt)
     }
 }
 
-/* Invariants. */
+/* These functions check invariants. */
 
 static uint64_t
 bytes_at(const struct weir_index *x, uint32_t slot)

@@ -2,19 +2,19 @@
  * (weir/index.h).
  *
  * A kind calls these functions for each step of a packet, before it calls the engines.  If no
- * engine needs these services, a call only reads one pointer.  'held' is the packet's place in the
+ * engine needs these services, a call only reads one pointer.  'held' is the packet's index in the
  * pool.
  *
- *     arrived     units_enter; and units_keep, as soon as it has a place
+ *     arrived     units_enter; and units_keep, as soon as it has an entry in the pool
  *     forwarded   units_forward
- *     queued      units_fill, units_queue, units_keep; if 'tells_queued', as it is where they ask
+ *     queued      units_fill, units_queue, units_keep; only if 'tells_queued' is set
  *     departed    units_depart
  *     moved       units_move; also for a packet that waits at its input
  *
- *     a copy of it stays at its input     units_part, instead of forwarded; units_drop_copy
+ *     a copy of the packet stays at its input     units_part, not units_forward; units_drop_copy
  *
  * A packet that departs without being forwarded was counted at its input all the time.  A packet
- * that is queued before it has a place needs no units_fill, and only one units_keep.
+ * that is queued before it has an entry in the pool needs no units_fill, and only one units_keep.
  *
  * units_start() allocates the memory and units_stop() frees it; it grows with the number of packets
  * held. */
@@ -25,18 +25,19 @@
 #include "sim/host/host.h"
 
 struct sim_handles {
-    uint32_t input, output; /* WEIR_NO_UNIT: it has none. */
+    uint32_t input, output; /* The units of a packet in the indexes; WEIR_NO_UNIT: it has no unit
+                             * there. */
 };
 
-struct sim_units { /* At n->units; null: no engine asks for labels or units. */
+struct sim_units { /* The state at n->units; null: no engine needs labels or units. */
     struct weir_index inputs, outputs;
-    struct sim_handles *handles; /* [place in the pool]. */
+    struct sim_handles *handles; /* [index in the pool]. */
     uint32_t max_handles;
-    uint32_t n_copies; /* Places in the index of inputs that belong to copies. */
+    uint32_t n_copies; /* The number of units in the index of inputs that belong to copies. */
 };
 
-/* 'services' (enum weir_service, or'ed) are those that engines need; the buffer must be initialised
- * before. */
+/* 'services' are the services that engines need, enum weir_service, or'ed. The buffer must be
+ * initialised before. */
 void units_start(struct sim_node *, uint32_t services);
 void units_stop(struct sim_node *);
 

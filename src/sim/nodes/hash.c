@@ -1,5 +1,5 @@
-/* Path choice "hash": all packets of a flow take one path, drawn by the seed of the run and the
- * ends of the flow. */
+/* Path choice "hash": all packets of a flow take one path, chosen by a hash of the run's seed and
+ * the ends of the flow. */
 
 #include "sim/host/host.h"
 

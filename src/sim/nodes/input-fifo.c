@@ -8,7 +8,7 @@
 struct offer {
     struct sim_queue behind;  /* At an input slot: packets that wait behind the offered one. */
     struct sim_queue offered; /* At an output slot: packets that inputs offer to it. */
-    bool has_offered;         /* At an input slot. */
+    bool has_offered;         /* At an input slot: it offers a packet. */
 };
 
 static size_t

@@ -29,7 +29,7 @@ output_mark(struct sim_node *n, struct sim_held *held, const struct weir_pkt *pk
     }
 }
 
-/* The hop count of a packet rises by one when it leaves a switch. */
+/* Raises the hop count of a packet by one, when it leaves a switch. */
 static inline void
 output_count_hop(struct sim_packet *packet)
 {
@@ -38,8 +38,8 @@ output_count_hop(struct sim_packet *packet)
     }
 }
 
-/* Takes the hop back, because the packet was not sent; it will count when the packet is at another
- * output. */
+/* Lowers the hop count again, because the packet was not sent; the hop will count when the packet
+ * is at another output. */
 static inline void
 output_uncount_hop(struct sim_packet *packet)
 {
@@ -102,15 +102,16 @@ output_pop(struct sim_node *n, uint32_t port, uint32_t cls, bool is_fifo)
     }
 }
 
-/* When the gate allows the first packet of a queue to start. */
+/* The time at which the gate allows the first packet of a queue to start. */
 static inline weir_ps
 output_ready(const struct sim_node *n, uint32_t slot, uint32_t index, weir_ps now)
 {
     return weir_gate_ready(&n->weir.ctx.gates[slot], now, n->pool[index].packet.bytes);
 }
 
-/* If inputs and outputs have separate buffers, packets leave an output in the same way in every
- * kind.  After these functions, a kind can use the new room. */
+/* The following functions are for kinds with separate buffers at inputs and outputs.  A packet
+ * leaves an output in the same way in all of them; after these calls, the kind can use the room
+ * that becomes free. */
 
 /* For a memory that stores packets once: a packet has left the switch. */
 static inline void
@@ -239,7 +240,7 @@ output_of(const struct sim_thread *t, struct sim_node *n, const struct sim_mail 
 
 /* Takes a packet that has arrived: counts it at its input, calls engines, and queues it.  If
  * 'out_port' is SIM_NONE, the output is chosen later, and until then engines see the input as the
- * output.  Returns its place, or SIM_NONE if it was refused. */
+ * output.  Returns its index in the pool, or SIM_NONE if it was refused. */
 static inline __attribute__((always_inline)) uint32_t
 input_take(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m, uint32_t out_port)
 {
@@ -275,8 +276,8 @@ input_take(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m, u
     return index;
 }
 
-/* A packet has reached its output, whose buffer counts it.  Engines that use output queues are
- * called, and the packet waits there. */
+/* Called when a packet has reached its output, whose buffer counts it.  Calls engines that use
+ * output queues, and queues the packet. */
 static inline void
 output_enter(struct sim_thread *t, struct sim_node *n, uint32_t index, weir_ps now)
 {
@@ -301,7 +302,8 @@ list_has_due(const struct sim_node *n, const struct sim_queue *list, weir_ps now
     return list->head != SIM_NONE && n->pool[list->head].due_ps <= now;
 }
 
-/* Also prefetches the place where the first packet will wait. */
+/* Prefetches the state of the first 64 ports that wake, and the pool entry in which the next packet
+ * will wait. */
 static inline void
 output_fetch_ports(const struct sim_node *n, uint64_t wakes)
 {

@@ -1,6 +1,6 @@
-/* Packets, as kinds of nodes see them: a record of 16 bytes, in a mail while the packet is on a
- * link and in a pool of its node while it waits.  The record is copied as a whole and has no
- * pointer.  A caller with real frames keeps their bytes itself (src/dataplane). */
+/* Packets, as kinds of nodes see them: a record of 16 bytes, in mail while the packet is on a link
+ * and in a pool of its node while it waits.  The record is copied as a whole and has no pointer.  A
+ * caller with real frames keeps their bytes itself (src/dataplane). */
 
 #ifndef SIM_PACKETS_H
 #define SIM_PACKETS_H
@@ -20,12 +20,13 @@ enum { SIM_DST_BITS = 24, SIM_MAX_DST = (1 << SIM_DST_BITS) - 1 };
 enum sim_packet_kind {
     SIM_DATA,
     SIM_ACK,         /* All packets before 'sequence' have arrived. */
-    SIM_ACK_MARKED,  /* The same as an ACK, and some packets were marked. */
-    SIM_NACK,        /* The same as an ACK, and 'sequence' is missing. */
+    SIM_ACK_MARKED,  /* All packets before 'sequence' have arrived, and some packets were marked. */
+    SIM_NACK,        /* All packets before 'sequence' have arrived, and 'sequence' is missing. */
     SIM_CNP,         /* A congestion notification. */
     SIM_SACK,        /* 'sequence' has arrived, but not all packets before it. */
-    SIM_SACK_MARKED, /* The same as a SACK, and 'sequence' was marked. */
-    SIM_PROBE,       /* Data stamped by each switch that it leaves, for telemetry. */
+    SIM_SACK_MARKED, /* 'sequence' has arrived, but not all packets before it, and 'sequence' was
+                      * marked. */
+    SIM_PROBE,       /* A data packet to which each switch that it leaves adds telemetry. */
 };
 
 static inline bool
@@ -37,7 +38,7 @@ sim_is_data(unsigned kind)
 struct sim_packet {
     uint32_t flow;
     uint32_t sequence;           /* For an ACK or NACK: the first packet that is still missing. */
-    uint32_t dst : SIM_DST_BITS; /* Index among NICs. */
+    uint32_t dst : SIM_DST_BITS; /* The index of the destination among NICs. */
     uint32_t n_hops : 8;         /* The number of switches crossed, up to SIM_MAX_HOPS. */
     uint16_t bytes;
     uint8_t cls;
@@ -84,12 +85,12 @@ struct sim_mail { /* An event at a node.  32 bytes: two to a cache line. */
                     * prepared. */
     uint16_t port;
     uint8_t event; /* enum sim_event. */
-    bool up;       /* SIM_LINK. */
+    bool up;       /* For SIM_LINK: the link goes up. */
     union {
-        struct sim_packet packet; /* SIM_PACKET. */
+        struct sim_packet packet; /* For SIM_PACKET. */
         /* SIM_LINK: SIM_REROUTED if routes have changed and not the link.  SIM_FRAME, SIM_MESSAGE,
-         * SIM_NOTICE: the place in the pool of frames.  SIM_TIMER: the timer's number.
-         * SIM_WATCHDOG: the slot. For events of a kind: as the kind defines it. */
+         * SIM_NOTICE: the index in the pool of frames.  SIM_TIMER: the timer's number.
+         * SIM_WATCHDOG: the slot.  For events of a kind: as the kind defines it. */
         uint32_t key;
     };
 };

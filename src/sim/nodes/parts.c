@@ -1,4 +1,5 @@
-/* The parts of a node: kinds of switches, arbitrations, choices among paths, schedulings.
+/* The registries of a node's parts: kinds of switches, arbitrations, choices among paths,
+ * schedulings.
  *
  * A descriptor begins with its description, so a line of a registry can point to it. */
 

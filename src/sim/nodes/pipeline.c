@@ -1,6 +1,6 @@
 /* The switch with a pipeline between its inputs and its outputs, like merchant silicon.
  *
- *     packet -> input -> every 1/pps one is let in -> delay -> way out -> output -> wire
+ *     packet -> input -> one packet every 1/pps -> delay -> routing -> output -> wire
  *              arrived        forwarded                        queued     departed
  *
  * Each input port is one queue for all its classes, and the inputs with packets are served round
@@ -75,14 +75,14 @@ enum { NO_PORT = (uint16_t)SIM_NONE, BITS = 64 };
 
 struct pipeline { /* At n->own. */
     weir_ps period_ps, delay_ps;
-    weir_ps stood_ps;         /* The total time of its stops so far, by which its clock is
-                               * behind. */
+    weir_ps stood_ps;         /* The total time of its stops so far; its clock is behind the node's
+                               * clock by that time. */
     weir_ps since_ps;         /* The start of the current stop. */
     weir_ps next_ps;          /* No packet enters before this time of its clock. */
     struct sim_queue inside;  /* Packets inside, in order; 'due_ps' is a time of its clock. */
     uint32_t stands_for;      /* The output slot that has no room; SIM_NONE: the pipeline moves. */
     uint32_t last;            /* The input that was served last. */
-    uint32_t n_waiting;       /* Packets at inputs. */
+    uint32_t n_waiting;       /* The number of packets at inputs. */
     void *stored;             /* Memory lent to the buffer, if it stores packets once. */
     uint64_t *waiting;        /* Bit i: input i has packets. */
     struct sim_queue *inputs; /* [port]. */
@@ -112,7 +112,7 @@ packets_fit(const struct pipeline_params *p, const struct sim_making *making, st
     return !why->len;
 }
 
-/* Checks also whether the parameters of a switch make sense with one memory. */
+/* Checks the parameters of a switch with one memory, and whether its parts can hold a packet. */
 static bool
 parts_are_shared(const struct pipeline_params *p, const struct sim_making *making,
                  struct weir_text *why)
@@ -160,7 +160,7 @@ pipeline_check(const void *params, const struct sim_making *making, struct weir_
     return !why->len;
 }
 
-/* If outputs have no limit, no packet waits for them. */
+/* The reason why inputs wait. If outputs have no limit, no packet waits for them. */
 static enum sim_input_wait
 pipeline_input_wait(const void *params, bool is_inner)
 {
@@ -264,7 +264,7 @@ pipeline_prepare(const struct sim_thread *t, struct sim_node *n, struct sim_mail
     }
 }
 
-/* Inputs. */
+/* These functions handle inputs. */
 
 static inline void
 wait_at_input(struct sim_node *n, struct pipeline *p, uint32_t port, uint32_t index)
@@ -333,7 +333,8 @@ pull_out(struct sim_node *n, uint32_t index)
     return held;
 }
 
-/* Out of line, like strand(), because packets are rarely dropped here. */
+/* Drops the first packet, because its output has no room. Out of line, like strand(), because
+ * packets are rarely dropped here. */
 static __attribute__((noinline)) void
 overflow(struct sim_thread *t, struct sim_node *n, struct pipeline *p, weir_ps now)
 {
@@ -386,8 +387,8 @@ hold_back(struct sim_thread *t, struct sim_node *n, struct pipeline *p, weir_ps 
     }
 }
 
-/* The first packet has reached the end of the pipeline.  Its output is chosen once; while the
- * pipeline is stopped, it waits for that output. */
+/* Handles the first packet when it has reached the end of the pipeline.  Its output is chosen once;
+ * while the pipeline is stopped, the packet waits for that output. */
 static inline void
 let_out(struct sim_thread *t, struct sim_node *n, struct pipeline *p, weir_ps now)
 {
@@ -408,7 +409,7 @@ let_out(struct sim_thread *t, struct sim_node *n, struct pipeline *p, weir_ps no
     }
 }
 
-/* The next event, if no packet arrives before. */
+/* Sets the alarm for the next event, if no packet arrives before. */
 static inline void
 expect_next(struct sim_thread *t, struct sim_node *n, struct pipeline *p)
 {
@@ -491,7 +492,7 @@ pipeline_alarm(struct sim_thread *t, struct sim_node *n, weir_ps now)
     move(t, n, n->own, now);
 }
 
-/* Outputs. */
+/* These functions handle outputs. */
 
 static weir_ps
 pipeline_send(struct sim_thread *t, struct sim_node *n, uint32_t port, uint32_t cls, weir_ps now)
@@ -513,9 +514,9 @@ pipeline_discard(struct sim_thread *t, struct sim_node *n, uint32_t slot, sim_dr
     go_on_if_room(t, n, now);
 }
 
-/* New routes. */
+/* These functions handle new routes. */
 
-/* A packet passes the pipeline once more, before packets at inputs, and at the rate of the
+/* Lets a packet pass the pipeline once more, before packets at inputs, and at the rate of the
  * pipeline. */
 static void
 recirculate(struct sim_node *n, struct pipeline *p, uint32_t index, weir_ps now)
@@ -547,7 +548,7 @@ return_first(struct sim_thread *t, struct sim_node *n, struct pipeline *p, uint3
     sim_node_obey(t, n, now);
 }
 
-/* The pipeline starts again, and its first packet chooses a new output. */
+/* Starts the pipeline again, so that its first packet gets a new output. */
 static void
 stand_no_more(struct sim_node *n, struct pipeline *p, weir_ps now)
 {
@@ -573,7 +574,8 @@ pipeline_reforward(struct sim_thread *t, struct sim_node *n, uint32_t port, weir
     move(t, n, p, now);
 }
 
-/* Room can come from the queue that blocks the pipeline, and from queues that share its limit. */
+/* Whether a queue blocks the pipeline: the queue that has no room for its first packet, or a queue
+ * that shares the limit of that queue. */
 static bool
 pipeline_stands_for(const struct sim_node *n, uint32_t slot, weir_ps *since_ps)
 {
@@ -588,7 +590,7 @@ pipeline_stands_for(const struct sim_node *n, uint32_t slot, weir_ps *since_ps)
            n->buffer.slots[slot].out_bytes;
 }
 
-/* Packets without an output wait for the queue that stops the pipeline. */
+/* Visits all packets. Packets without an output wait for the queue that stops the pipeline. */
 static void
 pipeline_each_held(const struct sim_node *n, sim_visit_held *visit, void *arg)
 {
@@ -631,7 +633,7 @@ pipeline_holds(const struct sim_node *n)
 }
 
 /* While the pipeline is stopped, its clock stays at 'since_ps'; otherwise it is behind the node's
- * clock by 'stood_ps'.  From now on both clocks are equal, so the lag never adds up. */
+ * clock by 'stood_ps'.  This function makes both clocks equal, so the lag never accumulates. */
 static void
 pipeline_rebase(struct sim_node *n, weir_ps by_ps)
 {

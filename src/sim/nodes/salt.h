@@ -1,6 +1,6 @@
 /* Numbers that make nodes and flows differ: the salt of a node's hashes, the seed of its random
  * numbers, and the hash key of a flow.  They depend only on the node's number, the run's seed and
- * the flow's ends, so a node hashes and draws the same in every host program. */
+ * the flow's ends, so a node has the same hashes and random numbers in every host program. */
 
 #ifndef SIM_SALT_H
 #define SIM_SALT_H
@@ -22,7 +22,7 @@ sim_draw_below(uint64_t *chance, uint32_t n)
     return (uint32_t)((weir_random(chance) >> 32) * n >> 32);
 }
 
-/* Odd, so that different flows have different keys. */
+/* The salt of a node's hashes, an odd number, so that different keys of flows stay different. */
 static inline uint32_t
 sim_salt(uint32_t node)
 {
@@ -32,7 +32,7 @@ sim_salt(uint32_t node)
 /* The identity of a flow for a switch, which stands for addresses and ports. */
 struct sim_flow_ends {
     uint32_t from, to; /* Indices among NICs. */
-    uint32_t group;    /* The group that made it: model_flow.group. */
+    uint32_t group;    /* The group of the flow: model_flow.group. */
     uint32_t number;   /* Its index among the flows of its group with the same ends. */
 };
 
@@ -48,7 +48,7 @@ sim_flow_key(uint64_t seed, const struct sim_flow_ends *ends)
     return (uint32_t)(weir_random(&state) >> 32);
 }
 
-/* One of n, by the key of a flow and the salt of a node. */
+/* Chooses a number below n, by the key of a flow and the salt of a node. */
 static inline uint32_t
 sim_pick(uint32_t key, uint32_t salt, uint32_t n)
 {

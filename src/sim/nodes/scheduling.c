@@ -1,10 +1,10 @@
 /* Scheduling: which class of a port is served next.
  *
- *     rr      a packet from each, round robin
- *     strict  the highest that may send
+ *     rr      a packet from each class, round robin
+ *     strict  the highest class that may send
  *     dwrr    bytes by weight: in its turn a class sends until it has used up weight x MTU, and
- *             what it sends too much counts against its next turn.  A weight of 0 is no share but a
- *             right: such classes go before all others, the highest first.
+ *             excess bytes count against its next turn.  Classes with a weight of 0 have strict
+ *             priority over all others, the highest first.
  *
  * The same code serves switches and NICs. */
 
@@ -97,7 +97,8 @@ charge(struct sim_node *n, uint32_t port, uint32_t cls, uint32_t bytes)
     p->turn = (uint8_t)cls;
 }
 
-/* All classes of weight 0; for a class of weight 0, only those with a higher number. */
+/* The classes that are always served before 'cls': all classes of weight 0; before a class of
+ * weight 0, only those with a higher number. */
 static uint32_t
 all_rightful(const struct sim_node *n, uint32_t cls)
 {

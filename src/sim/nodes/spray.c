@@ -1,4 +1,4 @@
-/* Path choice "spray": each packet takes a random path among all that are equally short. */
+/* Path choice "spray": each packet takes a random path among all equally short paths. */
 
 #include "sim/host/host.h"
 
