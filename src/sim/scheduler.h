@@ -33,7 +33,7 @@ void sim_post_elsewhere(struct sim_thread *, const struct sim_mail *);
 void sim_take_posted_mail(struct sim_thread *);
 size_t sim_take_mail(struct sim_thread *, const struct sim_mail *items);
 
-/* mail.c */
+/* These functions are in mail.c. */
 void sim_put_off(struct sim_thread *, struct sim_inbox *, uint32_t id);
 void sim_grow_chunks(struct sim_thread *);
 void sim_free_chunks(struct sim_thread *, struct sim_inbox *);

@@ -14,8 +14,9 @@ void sim_free_node(struct sim_node *);
 void sim_set_flow(struct sim *, uint32_t flow);
 bool sim_set_order(struct sim *, struct err *);
 
-/* setup-partition.c: sets the thread and rank of each node, false if the network has too few
- * switches for this many ranks; the ends of flows on this rank; and the threads. */
+/* setup-partition.c. The first function sets the thread and rank of each node; false if the network
+ * has too few switches for this many ranks. The others set the ends of flows on this rank, and the
+ * threads. */
 bool sim_set_partition(struct sim *, struct err *);
 void sim_set_ends(struct sim *);
 void sim_set_threads(struct sim *);
@@ -53,7 +54,7 @@ bool sim_check_path_classes(const struct sim *, struct err *);
 /* flow-numbers.c */
 void sim_set_numbers(struct sim *);
 void sim_free_numbers(struct sim_numbers *);
-uint64_t sim_numbers_bytes(const struct sim *); /* Memory that they take. */
+uint64_t sim_numbers_bytes(const struct sim *); /* The memory of the numbers. */
 
 /* epochs.c, view.c: used if other ranks run nodes. */
 void sim_set_exchange(struct sim *);
@@ -64,8 +65,8 @@ void sim_free_view(struct sim *);
 /* sojourn.c */
 void sim_start_sojourns(const struct sim *, struct sim_node *);
 void sim_free_sojourns(struct sim_node *);
-uint64_t
-sim_sojourns_bytes(const struct sim *); /* The memory that they need, as known before the run. */
+uint64_t sim_sojourns_bytes(const struct sim *); /* The memory that wait accounting needs, as far as
+                                                  * it is known before the run. */
 
 /* watchdog.c, watch.c, capture.c, run-out.c */
 void sim_watchdog_start(struct sim_node *, const struct model_watchdog *);

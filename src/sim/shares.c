@@ -55,7 +55,7 @@ pipeline_bps(const struct model *p, uint32_t node)
     return pps ? weir_mul_div(pps, 8 * (uint64_t)p->mtu_bytes, 1) : WEIR_UNLIMITED;
 }
 
-/* Whether the share of the flow is computed. */
+/* The rate of a flow: the lowest share of any link or pipeline on its paths. */
 static uint64_t
 share_of(const struct sim *sim, uint32_t flow, const uint64_t *weights)
 {

@@ -1,9 +1,9 @@
 /* Silence: transmit queues that are blocked and send nothing, and the hosts and flows behind them.
  *
  * A queue is blocked if it has something to send and its gate is shut, its link is down, or control
- * frames wait before it.  From the middle of the run on, each check notes which queues are blocked,
- * and since which check they have sent nothing.  A queue that waits behind other traffic on its own
- * port is not blocked.
+ * frames wait before it.  From the middle of the run on, each check records which queues are
+ * blocked, and since which check they have sent nothing.  A queue that waits behind other traffic
+ * on its own port is not blocked.
  *
  * A blocked queue is silent if this has lasted for the time that the caller gives, and for longer
  * than control messages take.  A long pause does not count as silence as long as the network makes
@@ -59,7 +59,8 @@ sim_note_silence(struct sim *sim, weir_ps at)
 struct search {
     const struct sim *sim;
     weir_ps now, least_ps;
-    weir_ps *since_ps; /* [port][class]: since when the queue is silent; 0: it is not. */
+    weir_ps *since_ps; /* [port][class]: the time since which the queue is silent; 0: it is not
+                        * silent. */
     size_t n_queues;
     bool loses;
     struct sim_silence *found;
@@ -138,7 +139,7 @@ find_active(const struct search *s)
 }
 
 struct lowest {
-    uint64_t *bps; /* [port][class]; 0: no flow. */
+    uint64_t *bps; /* [port][class]: the lowest share; 0: no flow crosses the queue. */
     uint64_t of_flow;
 };
 
@@ -183,7 +184,7 @@ held_behind(const struct search *s, uint32_t queue)
     return cls == WEIR_NO_CLASS ? 0 : sim_slot_seen(s->sim, peer, cls).in_bytes;
 }
 
-/* Removes queues that may only be waiting for their turn. */
+/* Removes queues that may only wait behind packets of other queues at the next switch. */
 static void
 excuse_slow(struct search *s)
 {
@@ -266,7 +267,8 @@ list_queues(struct search *s)
     s->found->n_queues = n;
 }
 
-/* Whether one of the host's queues is silent and no queue has sent anything; if so, since when. */
+/* Whether one of the host's queues is silent and none of its queues has sent anything; if so, sets
+ * the time since then. */
 static bool
 is_host_silent(const struct search *s, uint32_t node, weir_ps *since_ps)
 {

@@ -55,7 +55,7 @@ enum sim_note_kind {
 
 struct sim_note_about {
     const char *name;
-    const char *what;  /* A sentence. */
+    const char *what;  /* A description in one sentence. */
     const char *value; /* The meaning of the note's value; null: it has no value. */
 };
 
@@ -78,7 +78,8 @@ struct sim_broken { /* A packet of a lossless class that was dropped. */
 
 /* A packet of a flow or a frame that a captured port has sent or received. */
 struct sim_crossing {
-    weir_ps at_ps;     /* Sent: when the first bit left.  Received: when the last bit arrived. */
+    weir_ps at_ps;     /* The time at which the first bit left, if sent, or the last bit arrived, if
+                        * received. */
     uint32_t port;     /* A port of the topology. */
     uint32_t flow;     /* SIM_NO_FLOW: a frame. */
     uint32_t sequence; /* The number in the packet: for an ACK or NACK, the first packet that is
@@ -89,8 +90,8 @@ struct sim_crossing {
     uint8_t n_hops; /* The number of switches crossed so far. */
     bool is_sent;   /* If false, it was received. */
 
-    /* For a frame that is a message: its destination, else SIM_NONE; the port of the topology for
-     * which it was sent; and the flow that it is about. */
+    /* For a frame that is a message: its destination, the port of the topology because of which it
+     * was sent, and the flow that it is about. For other frames 'to' is SIM_NONE. */
     uint32_t to, from, about;
     struct weir_frame frame;
 };
@@ -108,10 +109,10 @@ struct sim_sampled_items {
 };
 
 struct sim_sampled {
-    struct sim_sampled_items ports; /* sim_port_result(). */
+    struct sim_sampled_items ports; /* Ports whose sim_port_result() is read. */
     struct sim_sampled_items slots; /* Ports whose queues, gates, storms and passing bytes are
                                      * read. */
-    struct sim_sampled_items units; /* Ports: sim_each_unit(). */
+    struct sim_sampled_items units; /* Ports for which sim_each_unit() is called. */
     struct sim_sampled_items flows;
 };
 
@@ -126,17 +127,16 @@ struct sim_config {
     struct topo *spent;
 
     /* Flows that start between these two times are measured.  After the second time no flow starts.
-     * The run ends soon after all measured finite flows and all jobs have ended, or soon after jobs
-     * cannot go on, and at the latest at until_ps.  If the second time is 0, flows start during the
-     * whole run. */
+     * The run ends soon after all measured finite flows and all jobs have ended or cannot continue,
+     * and at the latest at until_ps.  If the second time is 0, flows start during the whole run. */
     struct {
         weir_ps from_ps, until_ps;
     } measured;
     uint32_t n_threads;
-    const struct sim_ranks *ranks; /* The processes that each run a part of the network; null: only
-                                    * this one. */
-    const struct sim_live *live;   /* Lent; runs a single node whose wires are outside, see live.h.
-                                    * Null: no. */
+    const struct sim_ranks *ranks; /* The processes that each run a part of the network; null: this
+                                    * process runs all of it. */
+    const struct sim_live *live;   /* For running a single node whose wires are outside: live.h;
+                                    * lent. Null: all nodes are simulated. */
 
     /* Called at this interval, between windows, with the state of the network at 'now'.  So 'now'
      * can be up to one window later than the interval says.  The call runs on one thread, while the
@@ -164,9 +164,10 @@ struct sim_flow_result {
                                                       * not. */
     uint64_t retransmitted_bytes;                    /* The part of the sent bytes that were
                                                       * retransmissions. */
-    uint64_t discarded_bytes;                        /* Received again or out of order. */
-    weir_ps started_ps, first_ps, last_ps;           /* Its start, first and last arrival; -1:
-                                                      * none. */
+    uint64_t discarded_bytes;                        /* Packets that arrived twice, or out of order,
+                                                      * and were discarded. */
+    weir_ps started_ps, first_ps, last_ps;           /* The times of its start, its first and its
+                                                      * last arrival; -1: not yet. */
     uint64_t n_marked;                               /* Packets received with a mark, with
                                                       * duplicates. */
     uint64_t n_cnps;                                 /* CNPs that its receiver has sent. */
@@ -178,19 +179,23 @@ struct sim_flow_result {
 
 struct sim_port_result {
     uint64_t sent_bytes, n_sent, n_frames_sent;
-    uint64_t n_dropped[WEIR_N_ADMISSIONS]; /* Dropped on arrival at this port, by reason. */
-    uint64_t n_dropped_output;             /* After a pipeline: this output had no room. */
-    uint64_t n_dropped_watchdog;           /* Waited to leave here and were dropped by the watchdog;
-                                            * or foreign packets, dropped because the link is
-                                            * down. */
-    uint64_t n_flushed;                    /* Waited to leave here; dropped as the link is down. */
-    uint64_t n_lost;                       /* Sent by this port or to it, and lost on the wire; */
-    uint64_t n_lost_frames;                /* of them, control frames. */
-    uint64_t n_expired;                    /* Arrived here over the hop limit, or without a
-                                            * class. */
-    uint64_t n_no_route;                   /* Arrived here, and the node had no route for them. */
-    uint64_t n_dropped_memory;             /* Arrived here at a node that is run alone (live.h),
-                                            * whose caller had no memory for them. */
+    uint64_t n_dropped[WEIR_N_ADMISSIONS]; /* Packets dropped on arrival at this port, by reason. */
+    uint64_t n_dropped_output;             /* Packets dropped after a pipeline, because this output
+                                            * had no room. */
+    uint64_t n_dropped_watchdog;           /* Packets that waited to leave here and were dropped by
+                                            * the watchdog; or foreign packets that were dropped
+                                            * because the link is down. */
+    uint64_t n_flushed;                    /* Packets that waited to leave here, and were dropped
+                                            * because the link is down. */
+    uint64_t n_lost;                       /* Packets and control frames that this port or its peer
+                                            * sent, and that were lost on the wire. */
+    uint64_t n_lost_frames;                /* The control frames among the lost. */
+    uint64_t n_expired;                    /* Packets that arrived here over the hop limit, or
+                                            * without a class. */
+    uint64_t n_no_route;                   /* Packets that arrived here and for which the node had
+                                            * no route. */
+    uint64_t n_dropped_memory;             /* Packets that arrived here at a node that is run alone
+                                            * (live.h), whose caller had no memory for them. */
     uint64_t dropped_bytes, lost_bytes;    /* Bytes of packets, with packets that had no route. */
     uint64_t n_marked;                     /* Packets that leave here, marked by engines of this
                                             * node. */
@@ -205,15 +210,18 @@ struct sim_totals {
     uint64_t n_hops;   /* Packets and frames that crossed a link. */
     uint64_t n_events; /* Events of all kinds. */
     uint64_t n_windows;
-    uint64_t n_dropped;  /* Dropped for lack of room or memory, or by watchdogs, */
-    uint64_t n_no_route; /* because they had no route, */
-    uint64_t n_expired;  /* over the hop limit or without a class, */
-    uint64_t n_flushed;  /* at a port whose link is down.  Each packet is counted once. */
+    uint64_t n_dropped;  /* Packets dropped for lack of room or memory, or by watchdogs. Each
+                          * dropped packet counts in only one of these four members. */
+    uint64_t n_no_route; /* Packets dropped because they had no route. */
+    uint64_t n_expired;  /* Packets dropped over the hop limit or without a class. */
+    uint64_t n_flushed;  /* Packets dropped at a port whose link is down. */
     uint64_t n_lost, n_lost_frames, n_out_of_order;
-    uint64_t n_dropped_watchdog; /* The part of n_dropped that watchdogs dropped, */
-    uint64_t n_dropped_output;   /* the part after a pipeline, where the output had no room, */
-    uint64_t n_dropped_memory;   /* the part that had room, but for which memory was missing, */
-    uint64_t n_dropped_lossless; /* and the part in lossless classes. */
+    uint64_t n_dropped_watchdog; /* The part of n_dropped that watchdogs dropped. */
+    uint64_t n_dropped_output;   /* The part of n_dropped after a pipeline, where the output had no
+                                  * room. */
+    uint64_t n_dropped_memory;   /* The part of n_dropped that had room, but for which the caller
+                                  * had no memory. */
+    uint64_t n_dropped_lossless; /* Dropped packets of lossless classes. */
     uint64_t n_storms, n_restored;
     uint64_t sent_bytes, retransmitted_bytes; /* sent_bytes includes retransmitted_bytes. */
     uint64_t n_timeouts;                      /* Timeouts that made a flow retransmit. */
@@ -247,11 +255,12 @@ struct sim_deadlock {
                         * it. */
     struct sim_stuck cycle[SIM_MAX_CYCLE]; /* Each queue waits for the next. */
     uint32_t n_cycle;
-    uint32_t flows[SIM_MAX_HELD], n_flows; /* Flows with packets in the cycle. */
-    weir_ps broken_ps; /* When a watchdog acted on a queue of the cycle; 0: none has. */
+    uint32_t flows[SIM_MAX_HELD], n_flows; /* The flows with packets in the cycle. */
+    weir_ps broken_ps; /* The time at which a watchdog acted on a queue of the cycle; 0: no watchdog
+                        * has acted. */
 
-    /* After a watchdog has broken a deadlock, others may form.  All members above describe the
-     * first one. */
+    /* The number of deadlocks.  After a watchdog has broken a deadlock, others may form; all
+     * members above describe the first deadlock. */
     uint32_t n_formed;
     bool stands; /* The last deadlock was not broken. */
 };
@@ -280,21 +289,21 @@ weir_ps sim_now(const struct sim *);
 /* Whether the run has reached its end, and was not stopped before. */
 bool sim_has_ended(const struct sim *);
 
-/* The reason if the run was aborted because a rank failed; else null. */
+/* The reason why the run was aborted, if a rank has failed; else null. */
 const char *sim_broken(const struct sim *);
 const struct model *sim_model(const struct sim *);
 struct sim_flow_result sim_flow_result(const struct sim *, uint32_t flow);
 struct sim_port_result sim_port_result(const struct sim *, uint32_t port);
 
-/* The bytes that a flow has to send; MODEL_ENDLESS: it is endless; and the bytes of all packets of
- * all messages so far, for a connection. */
+/* The bytes that a flow has to send; MODEL_ENDLESS: it is endless. For a connection, the bytes of
+ * all packets of all messages so far. */
 uint64_t sim_flow_bytes(const struct sim *, uint32_t flow);
 
 /* The results of a rank of a job. */
 struct program_report sim_rank_report(const struct sim *, uint32_t job, uint32_t rank);
 
-/* The state of its program, which only the program interprets.  Null: another process runs the
- * rank. */
+/* The state of the program of a rank of a job, which only the program interprets.  Null: another
+ * process runs the rank. */
 const void *sim_rank_state(const struct sim *, uint32_t job, uint32_t rank);
 uint64_t sim_n_gone(const struct sim_port_result *); /* Packets dropped or lost at a port, by any
                                                       * cause. */
@@ -302,19 +311,20 @@ struct sim_totals sim_totals(const struct sim *);
 
 /* Checks conservation.  Every packet that a NIC has sent was delivered, dropped by a cause that
  * ports count, or lost, or it is held by a node or on a wire.  The same holds for every byte, and
- * the buffer of a node counts the bytes of its packets.  If not, 'err' says where the numbers
+ * the buffer of a node counts the bytes of its packets.  If not, 'err' names the numbers that
  * differ. */
 bool sim_is_conserved(const struct sim *, struct err *);
 
 struct sim_deadlock sim_deadlock(const struct sim *);
 
 /* Queues, hosts and flows that have something to send, but have sent nothing for the last
- * 'least_ps' of the run, or for the time of control messages if that is longer (silence.c).  Known
- * after the run. */
+ * 'least_ps' of the run, or for the time of control messages if that is longer (silence.c).  They
+ * are known after the run. */
 struct sim_silent {
     uint32_t number;  /* The number of a port, a node or a flow. */
     uint8_t cls;      /* The class of a queue. */
-    weir_ps since_ps; /* When the last packet left the queue or host, or arrived; else the start. */
+    weir_ps since_ps; /* The time at which the last packet left the queue or host, or of the flow
+                       * arrived; if there was none, the start of the run. */
 };
 
 struct sim_silence {
@@ -322,7 +332,8 @@ struct sim_silence {
     size_t n_queues, n_hosts, n_flows, max_flows;
 };
 
-/* 'loses': some packets were lost in the run, on a link or in a switch. */
+/* Finds all that is silent. 'loses': some packets were lost in the run, on a link or in a
+ * switch. */
 void sim_find_silence(const struct sim *, weir_ps least_ps, bool loses, struct sim_silence *);
 void sim_free_silence(struct sim_silence *);
 
@@ -337,8 +348,8 @@ bool sim_flow_has_more(const struct sim *, uint32_t flow, bool loses);
  * Only flows with a true 'counts' take part, and others get 0; null: all flows take part. */
 void sim_fair_shares(const struct sim *, const bool *counts, uint64_t *bps);
 
-/* Writes the ports by which packets of a flow leave, from the sender on, by the current routes.
- * Returns their number; 0: each packet may take another path. */
+/* Writes the ports through which packets of a flow leave, from the sender on, with the current
+ * routes. Returns their number; 0: each packet may take another path. */
 enum { SIM_MAX_PATH = 64 };
 
 uint32_t sim_flow_path(const struct sim *, uint32_t flow, uint32_t ports[SIM_MAX_PATH]);
@@ -346,13 +357,13 @@ uint32_t sim_flow_path(const struct sim *, uint32_t flow, uint32_t ports[SIM_MAX
 /* The receive rate of a flow after the middle of the run, or of the time in which flows start. */
 uint64_t sim_flow_late_bps(const struct sim *, uint32_t flow);
 
-/* The port of its sender's NIC by which the flow is routed now; as a global number. */
+/* The port of the sender's NIC through which a flow is routed now, as a global number. */
 uint32_t sim_flow_port(const struct sim *, uint32_t flow);
 
 /* Whether the flow was stopped before it had sent everything. */
 bool sim_flow_is_stopped(const struct sim *, uint32_t flow);
 
-/* The current rate limit that an engine at its NIC sets for a flow; WEIR_UNLIMITED: none. */
+/* The current rate limit that an engine at its NIC sets for a flow; WEIR_UNLIMITED: no limit. */
 uint64_t sim_flow_limit_bps(const struct sim *, uint32_t flow);
 
 /* The current limits that a flow's transport control sets: a rate, and bytes that may be on their
@@ -368,13 +379,15 @@ size_t sim_flow_work_bytes(const struct sim *, uint32_t flow);
 /* The number of messages about a flow that have reached its sender. */
 uint64_t sim_flow_n_heard(const struct sim *, uint32_t flow);
 
-/* The current limits of the transmit queue of (port, class), and how long it was blocked so far. */
+/* The current limits of the transmit queue of (port, class), and the time for which it was paused
+ * so far. */
 struct sim_gate_state {
     bool is_paused;                     /* The peer has paused the queue; a watchdog may ignore
                                          * this. */
     uint64_t rate_bps, credit_bytes;    /* WEIR_UNLIMITED: no such limit. */
     uint64_t n_rate_changes, least_bps; /* The number of rate changes, and the lowest rate. */
-    uint64_t n_pfc_pauses, n_fafc_pauses, n_link_start_waits; /* As in sim_totals. */
+    uint64_t n_pfc_pauses, n_fafc_pauses, n_link_start_waits; /* The numbers of such events at this
+                                                               * queue, as in struct sim_totals. */
     weir_ps paused_ps; /* The time so far in pauses of PFC or FAFC by its peer; WEIR_NEVER: too long
                         * for the clock. */
     weir_ps last_ps;   /* When its last packet started. */
@@ -391,7 +404,7 @@ uint8_t sim_class_sent(const struct sim *, uint32_t port, uint8_t cls);
 
 /* The actions of the watchdog of the transmit queue of (port, class). */
 struct sim_storms {
-    bool is_storm; /* Now. */
+    bool is_storm; /* The queue is in a storm now. */
     uint64_t n_storms, n_restored, n_dropped;
     weir_ps first_ps, ended_ps; /* When the first storm began, and when the last finished storm
                                  * ended. */
@@ -403,17 +416,18 @@ struct sim_storms sim_storms(const struct sim *, uint32_t port, uint8_t cls);
  * Call this between windows or after the run; the notes are valid until the next call. */
 const struct sim_note *sim_take_notes(struct sim *, size_t *n);
 
-/* How long the packets of a flow waited at the port by which they left or would have left, summed
- * over packets, by cause.  If several causes apply at the same time, the first in this order
- * counts. */
+/* How long the packets of a flow waited at the port through which they left or would have left,
+ * summed over packets, by cause.  If several causes apply at the same time, the first one in the
+ * order of the members counts. */
 struct sim_flow_wait {
     uint32_t flow, port; /* A flow, and a port of the topology. */
     uint8_t cls;
     uint64_t n_packets;        /* Packets that have left, were dropped, or still wait. */
-    weir_ps first_ps, last_ps; /* When the first began to wait, and the last left or still
-                                * waited. */
-    weir_ps pause_ps, credit_ps, rate_ps; /* The gate of that port and class. */
-    weir_ps control_ps;                   /* At the sender: the rate and window of the flow. */
+    weir_ps first_ps, last_ps; /* The times at which the first packet began to wait, and at which
+                                * the last packet left or still waited. */
+    weir_ps pause_ps, credit_ps, rate_ps; /* Waits for the gate of that port and class. */
+    weir_ps control_ps;                   /* At the sender: waits for the rate and window of the
+                                           * flow. */
     weir_ps queue_ps;                     /* Waits for earlier packets or frames. */
 };
 
@@ -438,31 +452,32 @@ uint64_t sim_counter(const struct sim *, uint32_t node, uint32_t layer, const st
 
 /* For detailed checks.  The first function calls 'visit' for each packet that a node of this
  * process holds.  The others return the length of a window, the interval of deadlock detection, and
- * when the middle of the run was; 0: it is not yet reached. */
+ * the time of the middle of the run; 0: it is not reached yet. */
 void sim_each_held(const struct sim *, uint32_t node, sim_visit_held *, void *arg);
 weir_ps sim_window_ps(const struct sim *);
 weir_ps sim_watch_ps(const struct sim *);
 weir_ps sim_middle_ps(const struct sim *);
 
-/* Computes the length of a window, 2^bits ps, before a network is simulated; and the number of
- * windows between two meetings of ranks, if part[node of the topology] is the rank of each node.
- * This number is 1 if flows have probes into which switches write. */
+/* These functions are called before a network is simulated. The first computes the length of a
+ * window, 2^bits ps. The second computes the number of windows between two meetings of ranks, if
+ * part[node of the topology] is the rank of each node. This number is 1 if flows use telemetry. */
 enum { SIM_MAX_EPOCH_WINDOWS = 64 };
 int sim_window_bits(const struct model *);
 uint64_t sim_epoch_windows(const struct model *, int window_bits, const uint32_t *part);
 bool sim_has_probes(const struct model *);
 
-/* The input queue of (port, class), its current length and its peak; ports have their numbers of
+/* The current length of the input queue of (port, class), and its peak; ports have their numbers of
  * the topology. */
 uint64_t sim_queue_bytes(const struct sim *, uint32_t port, uint8_t cls);
 uint64_t sim_queue_peak_bytes(const struct sim *, uint32_t port, uint8_t cls);
 
-/* The mean of this queue over samples at regular times, after the middle of the run.  If flows
- * start only for a time, samples are from the second half of that time. */
+/* The mean length of an input queue over samples at regular times, after the middle of the run.  If
+ * flows start only for a time, samples are from the second half of that time. */
 uint64_t sim_queue_mean_bytes(const struct sim *, uint32_t port, uint8_t cls);
 
-/* The same for the output queue: packets that wait to leave by (port, class) of a switch, including
- * a packet that arrives at an idle output.  Hosts have no output queue, so the result is 0. */
+/* The current length, peak and mean of an output queue: packets that wait to leave through (port,
+ * class) of a switch, including a packet that arrives at an idle output.  Hosts have no output
+ * queue, so the result is 0. */
 uint64_t sim_output_bytes(const struct sim *, uint32_t port, uint8_t cls);
 uint64_t sim_output_peak_bytes(const struct sim *, uint32_t port, uint8_t cls);
 uint64_t sim_output_mean_bytes(const struct sim *, uint32_t port, uint8_t cls);

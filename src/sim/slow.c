@@ -1,14 +1,15 @@
 /* Links that become slower during the run and later recover: changes the rate of one end of a link.
  *
- * Such a change is an event of that end only; the other end notices it by the arriving packets.
- * Engines, and ideal completion times, use the rate that the link has at first. */
+ * Such a change is an event of that end only; the other end notices it only by the arriving
+ * packets. Engines, and ideal completion times, use the initial rate of the link. */
 
 #include "sim/observers.h"
 #include "sim/scheduler.h"
 #include "sim/setup.h"
 #include "sim/wires.h"
 
-/* The length of a window follows from the initial delay of the fastest link.  When a link has gone
+/* Checks that no end of a link exceeds the link's initial rate, and that the link never goes down.
+ * The length of a window follows from the initial delay of the fastest link.  When a link has gone
  * down, a node uses the link's initial rate to compute when arriving packets were sent. */
 bool
 sim_slowings_fit(const struct model *c, struct err *err)
@@ -27,7 +28,7 @@ sim_slowings_fit(const struct model *c, struct err *err)
     return true;
 }
 
-/* Posted to the end that slows down; the other end notices it only by the arriving packets. */
+/* Posts each change to the end that slows down. */
 void
 sim_post_slowings(struct sim *sim)
 {
@@ -40,7 +41,7 @@ sim_post_slowings(struct sim *sim)
     }
 }
 
-/* The arrival time of a packet on the wire does not change. */
+/* Changes the rate of a port. The arrival time of a packet that is on the wire does not change. */
 void
 sim_change_rate(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m)
 {

@@ -4,7 +4,7 @@
  * To find the largest set of stuck queues, begin with all queues of the description.  Remove queues
  * that do not wait for the set, until no such queue is left.  The queues that remain are stuck for
  * ever, because they wait only for each other.  From any of them, following the waits leads into a
- * ring.  At a pipeline the ring may enter by one class and leave by another. */
+ * cycle.  At a pipeline the cycle may enter in one class and leave in another. */
 
 #include "sim/stuck.h"
 
@@ -124,7 +124,7 @@ find_on_trail(const struct wait *trail, uint32_t n, uint32_t queue)
 }
 
 /* Follows the waits from a stuck queue until it reaches a queue for the second time; from that
- * queue on, the trail is the ring. */
+ * queue on, the trail is the cycle. */
 static void
 trace_cycle(const struct stuck *s, const struct stuck_queue *from, uint32_t n_classes,
             struct sim_deadlock *d)
@@ -135,7 +135,8 @@ trace_cycle(const struct stuck *s, const struct stuck_queue *from, uint32_t n_cl
     while (n_trail < SIM_MAX_CYCLE * 4) {
         start = find_on_trail(trail, n_trail, wait.queue);
         if (start < n_trail) {
-            trail[start].why = wait.why; /* The reason as seen from within the ring. */
+            trail[start].why = wait.why; /* The reason why the previous queue of the cycle waits for
+                                          * this one. */
             break;
         }
         trail[n_trail++] = wait;

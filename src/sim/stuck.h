@@ -33,7 +33,7 @@ struct sim_waits {
  * sent nothing for a while. */
 void sim_find_shut(const struct sim *, weir_ps now, struct sim_queues *);
 
-/* Describes the queues whose peers are on this rank, and that wait for a shut queue.  Each
+/* Describes those queues in 'asked' that wait for a shut queue; their peers are on this rank.  Each
  * description is a struct sim_waits, followed by the queues that it waits for.  'shut' lists all
  * shut queues to these peers. */
 void sim_describe_waits(const struct sim *, weir_ps now, const struct sim_queues *shut,
@@ -48,8 +48,8 @@ struct sim_cycle_queue {
 struct sim_node;
 struct sim_cycle_queue sim_cycle_queue(const struct sim_node *, uint32_t slot);
 
-/* deadlock.c: takes the state of a cycle's queues, in the order of the cycle; or that there is no
- * cycle. */
+/* deadlock.c: records the result of a search: a cycle, with the state of its queues in the order of
+ * the cycle, or that there is no cycle. */
 void sim_deadlock_is_found(struct sim *, const struct sim_deadlock *,
                            const struct sim_cycle_queue *);
 

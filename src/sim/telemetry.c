@@ -12,7 +12,8 @@
 enum { LEAST_TRACK = 64, MOST_TRACK = 4096 };
 
 /* The size of a track, a power of two: the packets of four round trips at line rate, or all packets
- * of a short flow.  If more packets are on their way, some have no place and carry no telemetry. */
+ * of a short flow.  If more packets are on their way, some have no entry in the track and carry no
+ * telemetry. */
 static uint32_t
 track_size(const struct sim *sim, uint32_t flow)
 {
@@ -28,8 +29,8 @@ track_size(const struct sim *sim, uint32_t flow)
     return size;
 }
 
-/* The number of switches on the path, because stamps take most of the memory of a track; the
- * maximum if routes change. */
+/* The number of switches on the path; the maximum if routes change. Telemetry records take most of
+ * the memory of a track, so it has no more than needed. */
 static uint32_t
 max_hops(const struct sim *sim, uint32_t flow)
 {
@@ -48,7 +49,7 @@ sim_track_new(const struct sim *sim, uint32_t flow)
     track->probes = array_new(size, sizeof *track->probes);
     for (uint32_t i = 0; i < size; i++) {
         track->probes[i].sequence = track->probes[i].probe = RC_NONE;
-        track->probes[i].gone_ps = -WEIR_PS_PER_S; /* Earlier than any window. */
+        track->probes[i].gone_ps = -WEIR_PS_PER_S; /* A time before any window. */
     }
     if (sim->model.flows[flow].terms->transport->wants_telemetry) {
         track->max_hops = max_hops(sim, flow);
@@ -96,13 +97,13 @@ sim_track_free(struct sim_track *track)
 
 /* Records a probe whose sender is on another rank.  That rank receives the record when ranks next
  * meet, which is after this window (epochs.c).  A probe leaves at most one switch per window, so
- * its stamps come in order. */
+ * its records arrive in order. */
 enum word_kind { WORD_STAMP, WORD_GONE, WORD_LOST };
 
 struct word {
     uint32_t flow, sequence;
     uint32_t kind;     /* enum word_kind. */
-    struct tp_hop hop; /* A stamp; for other records only at_ps is used. */
+    struct tp_hop hop; /* The telemetry of a port; for other kinds only at_ps is used. */
 };
 
 bool
@@ -120,7 +121,9 @@ sim_has_probes(const struct model *c)
 static void
 take_word(const struct sim *sim, const struct word *w)
 {
-    const struct sim_track *track = sim_pacer(sim, w->flow)->track; /* Kept for a probe. */
+    const struct sim_track *track = sim_pacer(sim, w->flow)->track; /* The track still exists,
+                                                                     * because it is kept as long as
+                                                                     * a probe is on its way. */
     uint32_t i = w->sequence & track->mask;
     struct sim_probe *probe = &track->probes[i];
 

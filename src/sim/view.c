@@ -20,7 +20,7 @@ struct carrier {
     const struct sim_sampled *sampled;
     uint32_t rank; /* The rank that sent the records. */
     bool packs;
-    size_t batch; /* The one of them. */
+    size_t batch; /* The index of the batch. */
     struct sim_parcel *parcel;
     size_t at; /* The number of bytes unpacked so far. */
 };
@@ -161,7 +161,7 @@ carry_counters(struct carrier *c, uint32_t node)
     }
 }
 
-/* The end of the flow that is on this rank. */
+/* Carries the ends of a flow that are on this rank. */
 static void
 carry_flow(struct carrier *c, uint32_t flow)
 {
@@ -180,7 +180,7 @@ carry_flow(struct carrier *c, uint32_t flow)
     }
 }
 
-/* The function that returns notes sorts them. */
+/* Carries notes, not sorted: sim_take_notes() sorts them. */
 static void
 carry_notes(struct carrier *c)
 {
@@ -207,7 +207,7 @@ n_waits_of(const struct sim *sim, uint32_t node)
     return sim->config.why ? sim_node_at(sim, node)->sojourns->n_rows : 0;
 }
 
-/* Node by node; the function that returns them sorts them. */
+/* Carries the waits of a node, not sorted: sim_flow_waits() sorts them. */
 static void
 carry_waits(struct carrier *c, uint32_t node)
 {
@@ -236,7 +236,7 @@ carry_sums(struct carrier *c)
     }
 }
 
-/* The ports of a rank that samples read. */
+/* Carries those ports of a rank that samples read. */
 static void
 carry_ports(struct carrier *c, const struct sim_sampled_items *looked,
             void (*carry_one)(struct carrier *, uint32_t port))
@@ -261,7 +261,7 @@ carry_flows(struct carrier *c, const struct sim_sampled_items *looked)
     }
 }
 
-/* A report of a deadlock has its cycle; a node that is run alone knows of no deadlock. */
+/* Carries the queues of a deadlock's cycle. A node that is run alone knows of no deadlock. */
 static void
 carry_deadlock(struct carrier *c)
 {
@@ -304,7 +304,7 @@ carry_members(struct carrier *c)
     }
 }
 
-/* Samples do not read sums, counters and reports of ranks. */
+/* Carries all records in order. Samples do not read sums, counters and reports of ranks. */
 static void
 walk(struct carrier *c)
 {
@@ -390,7 +390,7 @@ unpack_batch(struct sim *sim, const struct sim_sampled *sampled, size_t batch,
     }
 }
 
-/* The parcels are reused for the next batch. */
+/* Transfers one batch; the parcels are reused for the next batch. */
 static bool
 see_batch(struct sim *sim, const struct sim_sampled *sampled, size_t batch,
           struct sim_parcel *parcels)
@@ -481,7 +481,8 @@ number_counters(const struct sim *sim, struct sim_view *v)
     v->counters = array_new(v->first_counter[sim->n_nodes], sizeof *v->counters);
 }
 
-/* Memory that receives no records is never written, so the system does not allocate it. */
+/* Allocates the views. Memory that receives no records is never written, so the system does not
+ * provide it. */
 void
 sim_start_view(struct sim *sim)
 {

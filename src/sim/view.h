@@ -5,8 +5,8 @@
  * its own node, or receives it from the rank that runs the node: before a sample only the records
  * that the sample reads, and at the end all records.  Only the first of several ranks keeps views.
  *
- *     sim_slot_seen(sim, port, cls).in_bytes          of a node here, or of the view
- *     sim_see(sim, sampled);                            on all ranks, between windows
+ *     sim_slot_seen(sim, port, cls).in_bytes    from the node if it is here, else from the view
+ *     sim_see(sim, sampled);                    called on all ranks, between windows
  *
  * These functions are inline, so a record of which only one member is read costs no more than that
  * member.  (doc/decisions/0053-views-of-other-ranks.md) */
@@ -19,31 +19,31 @@
 
 #define SIM_SEEN static inline __attribute__((always_inline))
 
-/* A (port, class). */
+/* The view of a (port, class). */
 struct sim_slot_view {
-    uint64_t in_bytes, out_bytes; /* The queues at the input and at the output, now, */
+    uint64_t in_bytes, out_bytes; /* The current queues at the input and at the output. */
     uint64_t in_peak_bytes, out_peak_bytes;
-    uint64_t in_sum_bytes, out_sum_bytes; /* and summed over all samples from the middle of the run
-                                           * on. */
-    uint64_t rate_bps, credit_bytes;      /* Limits of its gate. */
+    uint64_t in_sum_bytes, out_sum_bytes; /* The sums of these queues over all samples from the
+                                           * middle of the run on. */
+    uint64_t rate_bps, credit_bytes;      /* The limits of its gate. */
     weir_ps last_ps, silent_ps;
     struct sim_hold hold;
     struct sim_storms storms;
 };
 
-/* A flow at its sender, and at its receiver. */
+/* The views of a flow at its sender and at its receiver. */
 struct sim_sender_view {
     uint64_t sent_bytes, retransmitted_bytes, limit_bps, n_heard;
     uint64_t pace_bps, window_bytes;
     weir_ps started_ps;
     uint64_t is_stopped;
-    uint64_t posted_bytes, n_posted, n_sent; /* Messages. */
+    uint64_t posted_bytes, n_posted, n_sent; /* n_posted and n_sent count messages. */
 };
 
 struct sim_sink_view {
     uint64_t received_bytes, n_received, discarded_bytes, middle_bytes;
-    weir_ps middle_ps; /* When middle_bytes was counted; nodes that report alone may differ in
-                        * it. */
+    weir_ps middle_ps; /* The time at which middle_bytes was counted, which may differ between nodes
+                        * that are run alone. */
     weir_ps first_ps, last_ps;
     uint64_t n_messages;
     struct sim_marks marks;
@@ -58,12 +58,12 @@ struct sim_sums { /* Sums over all threads of some ranks. */
     uint64_t n_hops, n_events, n_dropped_lossless, n_out_of_order, n_timeouts;
 };
 
-struct sim_amount { /* Packets. */
+struct sim_amount { /* A number of packets, and their bytes. */
     uint64_t n, bytes;
 };
 
-/* Packets that nodes of some ranks have sent, and packets at these nodes: delivered, dropped,
- * queued or on a wire to them. */
+/* The packets that nodes of some ranks have sent, and the packets found at these nodes: delivered,
+ * dropped, queued or on a wire to them. */
 struct sim_balance {
     struct sim_amount sent, found;
     uint32_t odd_node; /* The first node whose packets do not add up to the count of its buffer;
@@ -82,7 +82,8 @@ struct sim_view {
     struct sim_sink_view *sinks;
     uint64_t *passing_bytes;         /* [node]. */
     uint64_t *n_samples;             /* [node]: the number of samples of its queues so far. */
-    uint64_t *counters;              /* [first_counter of node + ...], layer by layer. */
+    uint64_t *counters;              /* The counters of engines, from first_counter of a node on,
+                                      * layer by layer. */
     uint32_t *first_counter;         /* [node]. */
     struct sim_units_view *units_at; /* [port]. */
     struct sim_unit_view *units;
@@ -90,7 +91,7 @@ struct sim_view {
     struct sim_note *notes; /* Notes that have not been fetched yet. */
     size_t n_notes, max_notes;
     struct program_report *members; /* [member of sim_jobs]: known at the end. */
-    struct sim_flow_wait *waits;    /* Known at the end. */
+    struct sim_flow_wait *waits;    /* The waits of flows, known at the end. */
     size_t n_waits, max_waits;
     struct sim_sums sums;
     struct sim_balance balance;
@@ -102,7 +103,7 @@ struct sim_view {
 void sim_see(struct sim *, const struct sim_sampled *);
 
 /* For nodes that are run alone: sim_pack_view() appends all records and notes to the parcel.  The
- * receiving process drops the earlier state by sim_forget_views() and reads the new one by
+ * receiving process drops the earlier state with sim_forget_views() and reads the new state with
  * sim_unpack_view(). */
 void sim_pack_view(struct sim *, struct sim_parcel *);
 void sim_forget_views(struct sim *);
@@ -115,19 +116,21 @@ bool sim_all_are_to_stop(struct sim *);
 uint32_t sim_counter_place(const struct model *, uint32_t node, uint32_t layer,
                            const struct weir_field *);
 
-/* conservation.c: the counts of local nodes, and the sum of two such counts. */
+/* conservation.c: the first function counts the packets of local nodes, and the second adds another
+ * count to it. */
 struct sim_balance sim_balance_here(const struct sim *);
 void sim_add_balance(struct sim_balance *, const struct sim_balance *more);
 
-/* result.c: the result of local threads. */
+/* result.c: the first function adds up the sums of local threads, and the second adds other
+ * sums. */
 struct sim_sums sim_sums_here(const struct sim *);
 void sim_add_sums(struct sim_sums *, const struct sim_sums *more);
 
-/* result.c: the result of a local end of a flow. */
+/* result.c: the views of a local end of a flow. */
 struct sim_sender_view sim_sender_now(const struct sim *, uint32_t flow);
 struct sim_sink_view sim_sink_now(const struct sim *, uint32_t flow);
 
-/* Records of a node on this rank. */
+/* These functions make records of a node on this rank. */
 
 SIM_SEEN struct sim_port_result
 sim_port_now(const struct sim_node *n, uint32_t number)
@@ -167,7 +170,7 @@ sim_slot_now(const struct sim_node *n, uint32_t slot)
     };
 }
 
-/* Records of any node. */
+/* These functions return records of any node. */
 
 SIM_SEEN struct sim_port_result
 sim_port_seen(const struct sim *sim, uint32_t port)

@@ -1,17 +1,17 @@
 /* Describes which queues a shut transmit queue waits for.
  *
  * A transmit queue is shut if its gate waits for the peer: it is paused, out of credit, or at rate
- * 0. A queue that is only paced, or on hold until a time, will send without the peer.  Limits of
- *    another engine for the same queue still count.  The peer blocks the queue because of one of
- *    these:
+ * zero.  A queue that is only paced, or on hold until a time, will send without the peer.  Limits
+ * of another engine for the same queue still count.  The peer blocks the queue because of one of
+ * these:
  *
  *   - Packets that arrived from the queue and are still in the node.  The peer opens the gate when
  *     they leave.  So the queue is stuck if there are such packets and all of them wait in stuck
  *     queues.  If the threshold of the input follows the free part of a shared buffer, and the
  *     headroom is empty, packets of other inputs that leave may open the gate, too.  Then all
- *     packets of the node must be stuck.
- *     An input that keeps copies counts them until the delivery of their packets is reported.
- *     Such reports are never paused, so the queue is not stuck as long as one is to come.
+ *     packets of the node must be stuck.  An input that keeps copies counts them until the delivery
+ *     of their packets is reported.  Such reports are never paused, so the queue is not stuck as
+ *     long as one of them is still to come.
  *   - Packets that arrived from the queue and have not entered the pipeline, if there is one.  They
  *     wait for it, wherever they go.  The pipeline is blocked until a packet leaves one of certain
  *     transmit queues: the queue that has no room for its first packet, or a queue that shares its
@@ -26,10 +26,10 @@
  * only the first two.  If packets change class, the class at the peer differs from the class of the
  * queue.
  *
- * "A while" is longer than any message is on its way, so no message on its way can still open a
- * gate.  A pipeline must have been blocked for as long, because the packet that entered it last may
- * have opened a gate.  This is not a time-out: a queue that waits for a queue or a pipeline that
- * still moves is never stuck, however long that takes. */
+ * A queue counts as shut only after a time that is longer than any message is on its way, so no
+ * such message can still open its gate.  A pipeline must have been blocked for as long, because the
+ * packet that entered it last may have opened a gate.  This is not a time-out: a queue that waits
+ * for a queue or a pipeline that still moves is never stuck, however long that takes. */
 
 #include <stdlib.h>
 #include <string.h>
@@ -44,7 +44,8 @@ waits_for_peer(const struct weir_gate *g, weir_ps now, uint32_t bytes)
     return g->open_ps > now || weir_gate_ready(g, now, bytes) == WEIR_NEVER;
 }
 
-/* The queue may not send, has something to send, and has sent nothing for a whole interval. */
+/* Whether a queue is shut: it may not send, has something to send, and has sent nothing for a whole
+ * interval. */
 static bool
 is_shut(const struct sim *sim, const struct sim_node *n, uint32_t slot, weir_ps now)
 {
@@ -121,7 +122,8 @@ wait_for_held(void *arg, const struct sim_waiting *w)
     return wait_for(a, w->out_slot);
 }
 
-/* Whether a report on copies is to come at 'n': for the given input slot, or for any. */
+/* Whether acknowledgements of copies are still to come at 'n': for the given input slot, or for any
+ * input. */
 static bool
 awaits_word(const struct sim_node *n, uint32_t in_slot, bool of_any)
 {
@@ -134,7 +136,7 @@ awaits_word(const struct sim_node *n, uint32_t in_slot, bool of_any)
     return awaits;
 }
 
-/* Whether the peer holds packets that arrived by the input slot, and all of them wait in shut
+/* Whether the peer holds packets that arrived on the input slot, and all of them wait in shut
  * queues. */
 static bool
 waits_for_packets(struct asked *a)

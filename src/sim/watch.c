@@ -47,7 +47,7 @@ engines_period(const struct sim *sim)
     return longest;
 }
 
-/* Engines without a period count with the period of credits. */
+/* The interval between two checks. Engines without a period count with the period of credits. */
 static weir_ps
 watch_interval(const struct sim *sim)
 {
@@ -87,8 +87,8 @@ take_sample(struct sim *sim, weir_ps at)
     sim->watch->next_sample_ps = c->sample_ps * (at / c->sample_ps + 1);
 }
 
-/* The network has not changed since the end of the last window, so this is its state at any time
- * since then. */
+/* Takes the samples that are due by 'now'. The network has not changed since the end of the last
+ * window, so a sample shows its state at any time since then. */
 void
 sim_sample(struct sim *sim, weir_ps now)
 {
@@ -103,7 +103,7 @@ sim_sample(struct sim *sim, weir_ps now)
     }
 }
 
-/* The middle of the run, or of the time in which flows start. */
+/* The time of the middle of the run, or of the time in which flows start. */
 static weir_ps
 half_ps(const struct sim *sim)
 {
@@ -112,7 +112,8 @@ half_ps(const struct sim *sim)
     return (c->measured.until_ps ? c->measured.until_ps : c->until_ps) / 2;
 }
 
-/* No event has happened since the end of the last window, so the middle can be set to that time. */
+/* Begins the records of the second half of the run. No event has happened since the end of the last
+ * window, so the middle can be set to that time. */
 static void
 note_middle(struct sim *sim, weir_ps now)
 {
@@ -140,7 +141,8 @@ sim_watch_end_here(struct sim *sim)
     }
 }
 
-/* A run without further events has no more windows to check. */
+/* Does the remaining work at the end of the run: a run without further events has no more windows
+ * after which it would be done. */
 void
 sim_watch_end(struct sim *sim)
 {

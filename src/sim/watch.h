@@ -8,18 +8,19 @@
 
 struct sim_run_out {     /* Flows between ranks, for the decision whether the run can end. */
     bool knows_flows;    /* Senders have reported which flows are measured. */
-    uint32_t *stoppable; /* Reported flows that may still be stopped; */
+    uint32_t *stoppable; /* Reported flows that may still be stopped. */
     size_t n_stoppable, max_stoppable;
-    uint32_t *awaited; /* flows reported to this rank that have not received all packets. */
+    uint32_t *awaited; /* Flows reported to this rank that have not received all packets. */
     size_t n_awaited, max_awaited;
-    uint32_t n_ended; /* The run no longer waits for this many of the first flows. */
+    uint32_t n_ended; /* The number of flows, from the first on, for which the run no longer
+                       * waits. */
 };
 
 /* State of the watch between windows. */
 struct sim_watch {
     weir_ps interval_ps;
     weir_ps next_watch_ps, next_sample_ps;
-    weir_ps next_end_ps; /* When the run may next end early; or WEIR_NEVER. */
+    weir_ps next_end_ps; /* The next time at which the run may end early; or WEIR_NEVER. */
     struct sim_run_out run_out;
     struct sim_note *notes; /* The notes of all threads, sorted, as last requested. */
     size_t n_notes, max_notes;
@@ -28,13 +29,14 @@ struct sim_watch {
     size_t n_waits, max_waits;
     struct sim_crossing *crossings; /* Captured packets that are not reported yet. */
     size_t n_crossings, max_crossings;
-    weir_ps capture_ps, next_capture_ps; /* The interval of these reports; WEIR_NEVER: there are
-                                          * none. */
-    weir_ps middle_ps;                   /* 0: not there yet. */
+    weir_ps capture_ps, next_capture_ps; /* The interval at which captured packets are reported;
+                                          * WEIR_NEVER: no port is captured. */
+    weir_ps middle_ps;                   /* The time of the middle of the run; 0: it is not reached
+                                          * yet. */
     uint64_t n_samples;
     uint64_t *middle_bytes;       /* [sink]: bytes received by the middle of the run. */
-    struct sim_deadlock deadlock; /* The first, */
-    struct sim_deadlock standing; /* and the last one, unless a watchdog has broken it. */
+    struct sim_deadlock deadlock; /* The first deadlock. */
+    struct sim_deadlock standing; /* The last deadlock, unless a watchdog has broken it. */
 };
 
 static inline uint64_t *
@@ -44,11 +46,12 @@ sim_middle_bytes(const struct sim *sim, uint32_t flow)
 }
 
 /* watch.c: between windows, while all threads wait. */
-void sim_watch_between(struct sim *, weir_ps now); /* Does all work that is due by now; */
-weir_ps sim_next_due(const struct sim *);          /* and when work is next due. */
+void sim_watch_between(struct sim *, weir_ps now); /* Does all work that is due by now. */
+weir_ps sim_next_due(const struct sim *);          /* The time at which work is due next. */
 void sim_watch_end(struct sim *);
-void sim_watch_here(struct sim *, weir_ps now); /* The same without deadlock detection; */
-void sim_watch_end_here(struct sim *);          /* and at the end. */
+void sim_watch_here(struct sim *, weir_ps now); /* Does the work that is due, without deadlock
+                                                 * detection. */
+void sim_watch_end_here(struct sim *); /* Does the work at the end, without deadlock detection. */
 void sim_sample(struct sim *, weir_ps now);
 
 /* silence.c: called at every check from the middle of the run on, and at the end. */

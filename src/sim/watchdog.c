@@ -70,8 +70,8 @@ expect_storm(struct sim_thread *t, struct sim_node *n, uint32_t slot, weir_ps no
     set_timer(t, n, slot, sim_slot_has(n, slot) ? at : WEIR_NEVER);
 }
 
-/* The peer has sent a message.  If it sends no more, the storm ends after the pause and the
- * restoration time. */
+/* Called when the peer has sent a message.  If the peer sends no more, the storm ends after the
+ * pause and the restoration time. */
 static void
 expect_end(struct sim_thread *t, struct sim_node *n, uint32_t slot, weir_ps now)
 {
@@ -106,7 +106,7 @@ is_masked(const struct sim_node *n, const struct sim_watchdog *w, const struct w
     return is_storm(w) && action_of(n) != MODEL_ALERT && g->open_ps == masks_ps[action_of(n)];
 }
 
-/* Storms. */
+/* These functions begin and end storms. */
 
 static void
 drop_all(struct sim_thread *t, struct sim_node *n, uint32_t slot, weir_ps now)
@@ -166,7 +166,8 @@ sim_watchdog_check(struct sim_thread *t, struct sim_node *n, uint32_t slot, weir
     }
 }
 
-/* The times of the gate were shifted before, and in a storm the gate gets its mask again. */
+/* Sets back the times of a watchdog. The times of the gate were set back before, and in a storm the
+ * gate gets its mask again. */
 void
 sim_watchdog_rebase(struct sim_node *n, uint32_t slot, weir_ps by_ps)
 {
@@ -187,7 +188,8 @@ sim_watchdog_heard(struct sim_thread *t, struct sim_node *n, uint32_t slot, weir
 {
     struct sim_watchdog *w = &n->watchdogs[slot];
     struct weir_gate *g = &n->weir.ctx.gates[slot];
-    bool is_old = is_masked(n, w, g); /* Another limit of the gate has changed. */
+    bool is_old = is_masked(n, w, g); /* The mask is still set, so another limit of the gate has
+                                       * changed. */
 
     if (is_old) {
         g->open_ps = w->asked_ps;
@@ -209,7 +211,7 @@ sim_watchdog_heard(struct sim_thread *t, struct sim_node *n, uint32_t slot, weir
     gate_changed(n, slot, now);
 }
 
-/* Out of line: the path of every packet stays small. */
+/* Out of line, so that the path of every packet stays small. */
 __attribute__((noinline)) void
 sim_watchdog_queued(struct sim_thread *t, struct sim_node *n, uint32_t slot, weir_ps now)
 {

@@ -1,4 +1,4 @@
-/* The work of a thread in a window.
+/* Runs the work of a thread in a window.
  *
  * To run a window a thread goes from node to node: it sorts the events of the node by time, and
  * runs them while the state of the node is in the cache.  Meanwhile it prefetches the state of the
@@ -11,8 +11,8 @@
 #include "sim/sojourn.h"
 #include "sim/wires.h"
 
-/* The run ends within its last window: packets that would have arrived after it are still on their
- * way. */
+/* Keeps the events after the end of the run, which is within its last window: packets that would
+ * have arrived later are still on their way. */
 static void
 keep_the_rest(struct sim_thread *t, uint32_t node)
 {
@@ -26,7 +26,7 @@ keep_the_rest(struct sim_thread *t, uint32_t node)
 static inline void
 run_mail(struct sim_thread *t, struct sim_node *n, uint32_t mail)
 {
-    struct sim_mail m = t->mails[mail]; /* A copy, since more events may be added meanwhile. */
+    struct sim_mail m = t->mails[mail]; /* A copy, because more events may be added meanwhile. */
 
     if (m.event == SIM_PACKET) {
         sim_node_take(t, n, &m);
@@ -132,8 +132,8 @@ run_node(struct sim_thread *t, struct sim_due *due, uint32_t local)
     sim_empty_inbox(t, &due->inboxes[local]);
 }
 
-/* Prefetching has three steps: the node and its mails; the data of these mails; and the packets
- * that its ports will send.  A small network is in the cache anyway. */
+/* Prefetching has three steps: the node and its mail; the data that this mail needs; and the
+ * packets that its ports will send.  A small network is in the cache anyway. */
 
 enum { AHEAD_NODE = 6, AHEAD_MAIL = 3, AHEAD_HEADS = 1, LINE = 64 };
 
@@ -194,7 +194,7 @@ prepare_mails(struct sim_thread *t, const struct sim_due *due, uint32_t i)
     }
 }
 
-/* 'i' counts busy nodes and is ahead of the node being run.  A value below 0 wraps to a large
+/* Prefetches for the i-th busy node, ahead of the node being run.  A value below 0 wraps to a large
  * number and means no node. */
 static void
 fetch_ahead(struct sim_thread *t, const struct sim_due *due, uint32_t i)

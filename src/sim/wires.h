@@ -7,7 +7,7 @@
 #include "sim/run-state.h"
 
 struct sim_timer {     /* A timer of an engine, or of a watchdog. */
-    weir_ps at_ps;     /* When it fires; WEIR_NEVER: not set. */
+    weir_ps at_ps;     /* When it fires; The time at which it fires; WEIR_NEVER: it is not set. */
     weir_ps mailed_ps; /* The time of the earliest mail on its way for this timer; the mail is
                         * posted once more if the timer fires later. */
 };
@@ -15,33 +15,34 @@ struct sim_timer {     /* A timer of an engine, or of a watchdog. */
 /* The two limits of a gate that shut it until a time; they may belong to different engines. */
 enum sim_shut_by { SIM_SHUT_BY_PAUSE, SIM_SHUT_BY_HOLD, SIM_N_SHUT_BY };
 
-/* One of these limits: until when it shuts the gate, and whether the reason is the wait after a
- * link has come up (decision 0022) or a request of the peer. */
+/* The state of one of these limits. 'is_start': it shuts the gate for the wait after a link has
+ * come up (decision 0022); if false, because the peer requested it. */
 struct sim_shut {
-    weir_ps until_ps; /* If not after now, it does not shut the gate. */
+    weir_ps until_ps; /* The limit shuts the gate until this time; a time in the past does not shut
+                       * it. */
     bool is_start;
-    uint64_t n; /* How often the peer has shut the gate. */
+    uint64_t n; /* The number of times that the peer has shut the gate. */
 };
 
 struct sim_shut_span {          /* The time for which a gate is shut for one reason, by any
                                  * limit. */
-    weir_ps since_ps, until_ps; /* until_ps 0: not now. */
+    weir_ps since_ps, until_ps; /* until_ps is 0 while the gate is not shut. */
     weir_ps total_ps;
 };
 
-struct sim_hold { /* How a gate was blocked or throttled. */
+struct sim_hold { /* Records how a gate was blocked or throttled. */
     struct sim_shut by[SIM_N_SHUT_BY];
     struct sim_shut_span paused, starting;
     uint64_t n_starts, n_rate_changes, rate_bps, least_bps;
 };
 
 struct sim_watchdog {       /* The watchdog of a transmit queue. */
-    struct sim_timer timer; /* When the pause becomes a storm, or the storm ends. */
+    struct sim_timer timer; /* The time at which the pause becomes a storm, or the storm ends. */
 
-    weir_ps asked_ps;  /* Until when the peer asks the queue to pause, whether this is obeyed or
-                        * not. */
-    weir_ps broken_ps; /* When it first acted on a storm after a deadlock was found at this queue,
-                        * or WEIR_NEVER. */
+    weir_ps asked_ps;  /* The time until which the peer asks the queue to pause, whether the queue
+                        * obeys or not. */
+    weir_ps broken_ps; /* The time at which it first acted on a storm after a deadlock was found at
+                        * this queue, or WEIR_NEVER. */
     struct sim_storms so_far;
 };
 
@@ -52,8 +53,8 @@ void sim_node_refuse(struct sim_thread *, struct sim_node *, const struct sim_ma
 void sim_node_wake(struct sim_thread *, struct sim_node *, uint32_t port, weir_ps now);
 void sim_node_check_alarm(struct sim_thread *, struct sim_node *, weir_ps now);
 
-/* Hot: once per packet-hop.  A packet has arrived; in rare cases it is lost, captured or changes
- * class.
+/* Hot: once per packet-hop.  Takes a packet that has arrived; in rare cases it is lost, captured or
+ * changes class.
  */
 static inline void
 sim_node_take(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m)
@@ -65,8 +66,8 @@ sim_node_take(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m
     }
 }
 
-/* Timers are set often and rarely fire.  One mail of the given kind and key is enough: if it
- * arrives too early, it is posted once more.  The second function returns whether a timer fires,
+/* Timers are set often and rarely fire.  One item of mail of the given kind and key is enough: if
+ * it arrives too early, it is posted once more.  The second function returns whether a timer fires,
  * now that its mail has arrived. */
 void sim_timer_set(struct sim_thread *, struct sim_node *, struct sim_timer *, enum sim_event,
                    uint32_t key, weir_ps at);
@@ -77,7 +78,7 @@ bool sim_timer_fires(struct sim_thread *, struct sim_node *, struct sim_timer *,
 uint32_t sim_frame_new(struct sim_thread *, const struct sim_frame *);
 void sim_frame_free(struct sim_thread *, uint32_t frame);
 
-/* Queues a frame of the pool to be sent by a port. */
+/* Queues a frame of the pool to be sent through a port. */
 void sim_port_queue_frame(struct sim_thread *, struct sim_node *, uint32_t port, uint32_t frame);
 void sim_port_forget_frames(struct sim_thread *, struct sim_node *, uint32_t port);
 
@@ -107,7 +108,7 @@ sim_is_to_nic(const struct sim_thread *t, const struct sim_frame *f)
     return t->sim->model.topo->nodes[f->to].kind == TOPO_NIC;
 }
 
-/* A frame on the wire counts as a packet of no flow. */
+/* The packet with which a frame on the wire is counted, which belongs to no flow. */
 static inline struct sim_packet
 sim_frame_packet(const struct sim_frame *f)
 {
@@ -134,9 +135,9 @@ sim_port_wire_ps(const struct sim_node *n, uint32_t port, uint32_t bytes)
     return byte_ps ? (weir_ps)all * byte_ps : weir_wire_ps(all, n->line_bps[port]);
 }
 
-/* slow.c: changes the rate of a link.  The slowest reaction is the longest time until a frame takes
- * effect, if it waits for a packet, over all links and rates in the run.  The last function returns
- * the lowest rate of a port of the topology. */
+/* slow.c.  The first function changes the rate of one end of a link.  The second returns the
+ * longest time until a frame takes effect, if it waits for a packet, over all links and rates in
+ * the run.  The last function returns the lowest rate of a port of the topology in the run. */
 void sim_change_rate(struct sim_thread *, struct sim_node *, const struct sim_mail *);
 weir_ps sim_slowest_reaction_ps(const struct sim *);
 uint64_t sim_min_bps(const struct sim *, uint32_t port);
