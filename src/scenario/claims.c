@@ -31,9 +31,9 @@ static const char *const names_of[] = {
     [SCN_COLLAPSES] = "collapses"
 };
 
-/* The quantities, with their words in tables of claims and their units. */
+/* The quantities that are not facts, with their words in tables of claims and their units. */
 static const struct quantity {
-    enum file in; /* 0: none. */
+    enum file in; /* The files that may have the quantity; 0: no file. */
     const char *words, *unit;
     const char *subject;       /* The key that names the subject; or null. */
     const struct column *fact; /* For counts of networks: the fact that a run must have to count. */
@@ -94,12 +94,12 @@ struct reading {
     unsigned in;
     const struct scn_node *node;
     struct scn_claim *c;
-    struct resolver *resolver; /* For a study or a plan, only its 'err' is set. */
-    struct scn_study *study;   /* Or null. */
+    struct resolver *resolver; /* In a study or a plan, only its member 'err' is set. */
+    struct scn_study *study;   /* The study; null: the claim is not of a study. */
     struct err *err;
 };
 
-/* The quantity. */
+/* These functions read the quantity. */
 
 static bool
 find_quantity(unsigned in, const char *word, struct scn_claim *c)
@@ -199,14 +199,14 @@ read_of(struct reading *r, const struct scn_node *n)
     return is_known ? !(r->in & IN_SCENARIO) || check_of(r, n) : fail_of(r, n);
 }
 
-/* Whether the study's scenario has the workload is checked when the scenario is read. */
+/* Reads the workload. Whether the study's scenario has it is checked when the scenario is read. */
 static bool
 read_workload(struct reading *r, const struct scn_node *n)
 {
     const char *of = scn_child(r->node, "of")->word;
 
-    r->c->workload =
-        n; /* It is set first, since a run may have a fact of the same name as a workload. */
+    r->c->workload = n; /* It is set first, because a fact of runs may have the same name as a fact
+                         * of workloads. */
     return ((r->c->of == SCN_FACT && find_of(r->in, of, true, r->c) &&
              facts_is_of_workload(r->c->fact)) ||
             scn_fail(n, r->err,
@@ -215,7 +215,7 @@ read_workload(struct reading *r, const struct scn_node *n)
            (r->study || scn_find_workload(r->resolver->s, n, &r->c->group, r->err));
 }
 
-/* Subjects. */
+/* These functions read the subject. */
 
 static bool
 read_engine(struct reading *r, const struct scn_node *n)
@@ -224,7 +224,7 @@ read_engine(struct reading *r, const struct scn_node *n)
     return r->c->engine;
 }
 
-/* The planner checks that the scheme exists. */
+/* Reads the scheme of a plan. The planner checks that the scheme exists. */
 static bool
 read_scheme(struct reading *r, const struct scn_node *n)
 {
@@ -290,8 +290,8 @@ read_also(struct reading *r, const struct scn_node *n)
             scn_fail(n, r->err, "'and' can be used only with of: networks"));
 }
 
-/* Reads the key `against`. A statement about a number of runs is published as yes or no, so it has
- * nothing to compare with. */
+/* Reads the key `against`. A statement about a number of runs has yes or no as its published value,
+ * so it cannot be compared with other runs. */
 static bool
 read_against(struct reading *r, const struct scn_node *n)
 {
@@ -299,14 +299,14 @@ read_against(struct reading *r, const struct scn_node *n)
     bool counts = c->of == SCN_NETWORKS || c->of == SCN_COLLAPSES;
     bool is_yes = c->says && c->of == SCN_FACT && c->fact->over_runs == REDUCE_RUNS;
 
-    r->c->against = n->word; /* In a plan the planner looks up the scheme. */
+    r->c->against = n->word; /* In a plan this is a scheme, which the planner looks up. */
     return (!r->study || check_value(r, c->where[0].axis, n)) &&
            ((!counts && !is_yes) ||
             scn_fail(n, r->err, "'against' cannot be used with %s; it compares other quantities",
                      counts ? "a number of networks" : "what is published as yes or no"));
 }
 
-/* Values. */
+/* These functions read values. */
 
 /* The units of published values that are not plain numbers or percentages. */
 static const struct {
@@ -352,7 +352,8 @@ scn_claim_read_value(const struct scn_node *n, const char *word, const char *uni
     return read_number(n, word, value, err);
 }
 
-/* Claims of scenarios cannot have bounds, which listings and the schema do not support. */
+/* Reads the published value. Claims of scenarios cannot have bounds, because listings and the
+ * schema do not support them. */
 static bool
 read_published(struct reading *r, const struct scn_node *n)
 {
@@ -483,8 +484,8 @@ static const struct scn_key keys[] = {
 static const struct weir_field no_fields[] = { { 0 } };
 const struct scn_table scn_claim_table = { .name = "claim", .fields = no_fields, .keys = keys };
 
-/* Readers in the order of reading: the quantity comes early, since it decides what other keys may
- * be. */
+/* Readers in the order of reading: the quantity comes early, because it decides which other keys
+ * are valid. */
 static const struct reader {
     enum key key;
     unsigned in;
@@ -561,7 +562,7 @@ read_other_key(struct reading *r, const struct scn_node *n)
            (axis ? read_where(r, (size_t)(axis - r->study->axes), n) : fail_key(r, n));
 }
 
-/* A row has either the published value or an expected one. */
+/* Checks that a row has either the published value or an expected value. */
 static bool
 check_value_keys(const struct reading *r)
 {
@@ -642,7 +643,7 @@ scn_read_plan_statement(const struct scn_node *n, struct scn_claim *c, struct er
     return read_plan_claim(IN_PLAN | IS_STATEMENT, n, c, err);
 }
 
-/* Expanding claims that are made for each value of an axis. */
+/* These functions expand claims that are made for each value of an axis. */
 
 static void
 free_claim(struct scn_claim *c)
@@ -680,7 +681,7 @@ find_each(const struct scn_study *s, const struct scn_claim *c)
     return i;
 }
 
-/* Expands a claim for several values, without the comparison of a value with itself. */
+/* Expands a claim into one claim for each value; a value is not compared with itself. */
 static void
 expand(struct scn_study *s, const struct scn_claim *c)
 {

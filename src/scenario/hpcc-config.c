@@ -4,9 +4,9 @@
  *     RATE_AI 50Mb/s {a remark}
  *     KMAX_MAP 2 25000000000 400 100000000000 1600
  *
- * The config becomes the tree of a scenario, whose words keep their places in the config, and the
- * user's scenario is merged over it.  So its values are checked like those of any scenario, errors
- * name the config's line, and the user's values take precedence. */
+ * The config becomes the tree of a scenario, whose words keep their locations in the config, and
+ * the user's scenario is merged over it.  So its values are checked like those of any scenario,
+ * errors name the config's line, and the user's values take precedence. */
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,7 +18,7 @@
 
 enum { N_LINK_WORDS = 3 };
 
-/* The file. */
+/* These functions read the file. */
 
 static size_t
 count_knobs(void)
@@ -51,7 +51,7 @@ is_number(const char *word)
     return n && !word[n + (word[n] == '.') + n_behind];
 }
 
-/* Scripts in Python write 16.0 for 16. */
+/* Whether a word is a whole number. Scripts in Python write 16.0 for 16. */
 static bool
 is_whole(const char *word)
 {
@@ -151,7 +151,7 @@ read_knob(struct scn_config *c, struct scn_lines *l)
 {
     const struct scn_node *name = scn_next_word(l);
     if (name->word[0] == '{') {
-        return true; /* A remark. */
+        return true; /* The line is a remark. */
     }
     const struct scn_node *twin = scn_child(c->knobs, name->word);
     struct scn_node *words = scn_tree_new(SCN_LIST, name->source, name->line, name->column);
@@ -182,7 +182,7 @@ read_file(struct scn_config *c)
     return good;
 }
 
-/* Values of knobs, and words of the result. */
+/* These functions read values of knobs, and add words to the result. */
 
 const struct scn_node *
 scn_config_word(const struct scn_config *c, const char *knob, size_t i)
@@ -293,7 +293,7 @@ scn_config_is_said(const struct scn_config *c, const char *key)
     return is_in(c->scenario, key) || is_in(c->sets, key);
 }
 
-/* All knobs. */
+/* These functions handle all knobs. */
 
 static bool
 choose_mode(struct scn_config *c)
@@ -329,7 +329,7 @@ is_needed(const struct scn_config *c, const struct scn_knob *knob)
            !(knob->take == scn_take_topology && scn_config_is_said(c, knob->key));
 }
 
-/* The default of a knob that the config does not set.  Its place is the word that names the
+/* Adds the default of a knob that the config does not set.  Its location is the word that names the
  * config. */
 static bool
 add_default(struct scn_config *c, const struct scn_knob *knob)
@@ -435,8 +435,9 @@ take_all(struct scn_config *c)
     return true;
 }
 
-/* File names in a config are relative to its folder; or, as in HPCC's own configs, to the parent
- * folder, where that simulator is started.  The first file that is found decides for both. */
+/* Loads a file that a knob names.  File names in a config are relative to its folder; or, as in
+ * HPCC's own configs, to the parent folder, where that simulator is started.  The first file that
+ * is found decides this for both files. */
 static const struct scn_source *
 load_named(struct scn_config *c, const char *knob)
 {
@@ -452,8 +453,8 @@ load_named(struct scn_config *c, const char *knob)
     return found;
 }
 
-/* If the user sets the topology, the flows are the first file that is loaded.  If they are missing,
- * the error comes when they are read. */
+/* Loads the topology.  If the user sets the topology, the file of flows is loaded first; if it is
+ * missing, the error comes when the flows are read. */
 static const struct scn_source *
 load_topology(struct scn_config *c)
 {
@@ -479,7 +480,7 @@ read_config(struct scn_config *c)
            scn_hpcc_measure(c->r, topology, &c->net) && take_all(c);
 }
 
-/* Appends the user's roles to those of the config, since the last matching role counts. */
+/* Appends the user's roles to those of the config, because the last matching role counts. */
 static void
 append_roles(struct scn_node *under, struct scn_node *over)
 {

@@ -25,11 +25,11 @@ struct scn_hpcc_link {
 
 struct scn_hpcc_net {
     uint32_t n_nodes;
-    bool *is_switch;     /* Indexed by node, as are the arrays below. */
-    uint64_t *own_bytes; /* The reserve and headroom of all ports of a node. */
+    bool *is_switch;     /* [node]. */
+    uint64_t *own_bytes; /* [node]: the sum of reserve and headroom of all its ports. */
     struct scn_hpcc_link *links;
     size_t n_links, max_links;
-    struct scn_hpcc_rate *rates; /* Slow ones first. */
+    struct scn_hpcc_rate *rates; /* In order of rate, the slowest first. */
     size_t n_rates, max_rates;
     uint64_t nic_bps; /* The rate of the first host. */
 };
@@ -38,7 +38,8 @@ struct scn_config {
     struct resolver *r;
     const struct scn_source *source;
     const struct scn_node *at;              /* The word that names the file. */
-    const struct scn_node *scenario, *sets; /* The user's; 'sets' may be null. */
+    const struct scn_node *scenario, *sets; /* The user's scenario and settings; 'sets' may be
+                                             * null. */
     struct scn_node *knobs;                 /* A map {KNOB: [words]} of the known knobs. */
     struct scn_node *tree;                  /* The result. */
     const struct scn_cc_mode *mode;
@@ -50,7 +51,8 @@ struct scn_config {
 struct scn_node *scn_lay_over_config(struct resolver *, struct scn_node *scenario,
                                      const struct scn_node *sets);
 
-/* The i-th word of a knob, or its default; and as a number. */
+/* The first function returns the i-th word of a knob, or its default. The second returns the first
+ * word as a number. */
 const struct scn_node *scn_config_word(const struct scn_config *, const char *knob, size_t i);
 uint64_t scn_config_number(const struct scn_config *, const char *knob);
 
@@ -64,10 +66,11 @@ void scn_config_put_number(struct scn_config *, const char *key, const struct sc
                            uint64_t number, const char *unit);
 struct scn_node *scn_config_list(struct scn_config *, const char *key, const struct scn_node *at);
 
-/* The value as Weir writes it; freed by the caller. */
+/* The value in Weir's syntax, which the caller frees. */
 char *scn_config_text(const struct scn_knob *, const struct scn_node *word);
 
-/* hpcc-network.c.  The file need not be valid.  Returns false with an error on failure. */
+/* hpcc-network.c: reads the rates and links of a topology file, which need not be valid.  Returns
+ * false with an error on failure. */
 bool scn_hpcc_measure(struct resolver *, const struct scn_source *, struct scn_hpcc_net *);
 void scn_hpcc_net_free(struct scn_hpcc_net *);
 
@@ -77,7 +80,7 @@ uint64_t scn_hpcc_longest_rtt_ns(const struct scn_hpcc_net *, uint64_t payload_b
 
 enum { SCN_HPCC_RESERVE_BYTES = 4096 }; /* The reserve of each class of each port. */
 
-/* hpcc-take.c. */
+/* The functions that take special knobs, in hpcc-take.c. */
 typedef bool scn_take(struct scn_config *, const struct scn_knob *, const struct scn_node *value,
                       enum scn_knob_use *);
 

@@ -27,34 +27,35 @@ enum scn_cc {
 };
 
 struct scn_cc_mode {
-    unsigned number; /* In the config. */
+    unsigned number; /* The value of CC_MODE in the config. */
     enum scn_cc bit;
     const char *transport;
     unsigned header_bytes; /* The header bytes of a data packet, including Ethernet's. */
     const char *name;
 };
 
-extern const struct scn_cc_mode scn_cc_modes[]; /* Ends with no name. */
+extern const struct scn_cc_mode scn_cc_modes[]; /* The last entry has no name. */
 
 /* The syntax of a value in the config. */
 enum scn_knob_kind {
     SCN_KNOB_FLAG,    /* 0 or 1. */
     SCN_KNOB_COUNT,   /* 4000 */
     SCN_KNOB_RATIO,   /* 0.95 */
-    SCN_KNOB_US,      /* 55: microseconds. */
+    SCN_KNOB_US,      /* 55, in microseconds. */
     SCN_KNOB_SECONDS, /* 3.01 */
     SCN_KNOB_MIB,     /* 32 */
     SCN_KNOB_RATE,    /* 50Mb/s */
     SCN_KNOB_WORD,    /* mix/flow.txt */
-    SCN_KNOB_LINK,    /* Such as 0 0 0: microseconds after 2 s, and two nodes. */
-    SCN_KNOB_MAP, /* Such as 1 100000000000 400: the number of pairs, then pairs of rate and value.
+    SCN_KNOB_LINK,    /* Three numbers, such as 0 0 0: microseconds after 2 s, and two nodes. */
+    SCN_KNOB_MAP, /* A map, such as 1 100000000000 400: the number of pairs, then pairs of rate and
+                   * value.
                    */
 };
 
 /* The use of a knob in a run. */
 enum scn_knob_use {
     SCN_KNOB_EXACT,
-    SCN_KNOB_NEAR,    /* Approximated. */
+    SCN_KNOB_NEAR,    /* Weir approximates the value. */
     SCN_KNOB_IGNORED, /* Weir has no use for it. */
     SCN_KNOB_UNUSED,  /* The simulator itself does not use it in this CC_MODE. */
 };
@@ -70,14 +71,15 @@ struct scn_knob {
         *key; /* The key, such as "hpcc.eta"; in "*.ai" the * stands for the transport; or null. */
     const char
         *only; /* The only value that Weir implements; other values are approximated by it. */
-    const char *remark; /* A sentence; null: the value is taken over as it is. */
+    const char *remark; /* A sentence about the mapping; null: the value is taken over unchanged. */
 
-    /* Used in place of copying the value to the key.  Returns false with an error on failure. */
+    /* Maps the value, if copying it to the key is not enough; else null.  Returns false with an
+     * error on failure. */
     bool (*take)(struct scn_config *, const struct scn_knob *, const struct scn_node *value,
                  enum scn_knob_use *use);
 };
 
-extern const struct scn_knob scn_knobs[]; /* Ends with no name. */
+extern const struct scn_knob scn_knobs[]; /* The last entry has no name. */
 
 /* Settings of the simulator that no knob changes. */
 struct scn_knobless {
@@ -86,9 +88,9 @@ struct scn_knobless {
     const char *remark;
 };
 
-extern const struct scn_knobless scn_knobless[]; /* Ends with no key. */
+extern const struct scn_knobless scn_knobless[]; /* The last entry has no key. */
 
-/* "taken over", "approximated", "ignored", "unused". */
+/* The names of uses: "taken over", "approximated", "ignored", "unused". */
 extern const char *const scn_knob_uses[];
 
 /* hpcc-tables.c: the tables for `weir topologies hpcc`. */

@@ -1,6 +1,6 @@
-/* The quantities that HPCC's simulator takes from its network before a run: rates and headroom of
- * ports, and the longest round trip.  The tree of a topology file is read here before the network
- * is built.  Building it checks the file. */
+/* Computes the quantities that HPCC's simulator takes from its network before a run: rates and
+ * headroom of ports, and the longest round trip.  It reads the tree of a topology file before the
+ * network is built; only building the network checks the file. */
 
 #include <stdlib.h>
 #include <string.h>
@@ -57,8 +57,8 @@ rate_of(struct scn_hpcc_net *net, const struct scn_hpcc_link *link, uint64_t hea
     return &net->rates[at];
 }
 
-/* Counts a port of a switch.  As in HPCC's simulator, bytes are rounded before they are
- * multiplied. */
+/* Counts a port of a switch.  Bytes are rounded before they are multiplied, as in HPCC's
+ * simulator. */
 static void
 count_port(struct scn_hpcc_net *net, const struct scn_hpcc_link *link, uint32_t node)
 {
@@ -135,9 +135,9 @@ scn_hpcc_net_free(struct scn_hpcc_net *net)
 struct trips {
     const struct scn_hpcc_net *net;
     uint64_t payload_bytes;
-    uint32_t *first, *links; /* first[node] is an index of 'links'. */
+    uint32_t *first, *links; /* first[node] is the index of the node's first link in 'links'. */
     uint32_t *queue;
-    uint64_t *trip_ns; /* Indexed by node; UINT64_MAX: not reached yet. */
+    uint64_t *trip_ns; /* [node]; UINT64_MAX: not reached yet. */
 };
 
 static uint64_t
@@ -172,8 +172,8 @@ other_end(const struct scn_hpcc_link *link, uint32_t node)
     return link->node[link->node[0] == node];
 }
 
-/* Whether two hosts have like links to the same switches, in the same order.  Then the round trips
- * from one are those from the other. */
+/* Whether two hosts have equal links to the same switches, in the same order.  Then the round trips
+ * from both are equal. */
 static bool
 is_twin(const struct trips *t, uint32_t a, uint32_t b)
 {

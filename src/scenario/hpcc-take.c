@@ -1,4 +1,4 @@
-/* Knobs of HPCC's simulator that become more than one value under one key.
+/* Maps knobs of HPCC's simulator that become more than one value under one key.
  *
  * Formulas are those of its third.cc and switch-mmu.cc. */
 
@@ -36,7 +36,7 @@ scn_take_mode(struct scn_config *c, const struct scn_knob *knob, const struct sc
     return true;
 }
 
-/* Files. */
+/* These functions take file names. */
 
 bool
 scn_take_topology(struct scn_config *c, const struct scn_knob *knob, const struct scn_node *value,
@@ -49,7 +49,8 @@ scn_take_topology(struct scn_config *c, const struct scn_knob *knob, const struc
     return true;
 }
 
-/* If the user sets flows, as a list or a file, the config's flows are ignored. */
+/* Takes the file of flows. If the user sets flows, as a list or a file, the config's flows are
+ * ignored. */
 bool
 scn_take_flows(struct scn_config *c, const struct scn_knob *knob, const struct scn_node *value,
                enum scn_knob_use *use)
@@ -99,7 +100,7 @@ scn_take_acks(struct scn_config *c, const struct scn_knob *knob, const struct sc
     return true;
 }
 
-/* Marks. */
+/* These functions take settings of ECN marks. */
 
 static bool
 has_marks(const struct scn_config *c)
@@ -140,8 +141,8 @@ find_in_map(const struct scn_config *c, const char *knob, uint64_t rate_bps)
     return found;
 }
 
-/* Whether a map has one value for all rates or, if 'is_scaled', values in proportion to them. A
- * missing rate is reported elsewhere. */
+/* Whether a map has one value for all rates or, if 'is_scaled', values in proportion to the rates.
+ * find_in_map() reports a missing rate. */
 static bool
 follows(const struct scn_config *c, const char *knob, bool is_scaled)
 {
@@ -171,7 +172,7 @@ has_all_rates(const struct scn_config *c, const char *knob)
     return has;
 }
 
-/* Both thresholds scale, or neither does. */
+/* Takes the thresholds of marking: both scale with the rate, or neither does. */
 bool
 scn_take_thresholds(struct scn_config *c, const struct scn_knob *knob, const struct scn_node *value,
                     enum scn_knob_use *use)
@@ -214,7 +215,7 @@ scn_take_probability(struct scn_config *c, const struct scn_knob *knob,
     return true;
 }
 
-/* Rates and windows. */
+/* These functions take rates and windows. */
 
 bool
 scn_take_least(struct scn_config *c, const struct scn_knob *knob, const struct scn_node *value,
@@ -294,7 +295,8 @@ scn_take_variable_window(struct scn_config *c, const struct scn_knob *knob,
     return true;
 }
 
-/* HPCC also uses the round-trip time to compute its load, so only the window is scaled. */
+/* Adds the round-trip time. HPCC also computes its load from that time, so for HPCC only the window
+ * is scaled. */
 static void
 put_rtt(struct scn_config *c, const struct scn_knob *knob, const struct scn_node *value)
 {
@@ -332,9 +334,10 @@ scn_take_rtt(struct scn_config *c, const struct scn_knob *knob, const struct scn
     return true;
 }
 
-/* Buffers. */
+/* These functions take settings of buffers. */
 
-/* The alpha of a port: it doubles whenever the rate doubles beyond that of hosts, up to 1. */
+/* The alpha of a port: it doubles each time that the rate doubles beyond the rate of hosts, up to
+ * 1. */
 static const char *
 alpha_of(const struct scn_config *c, uint64_t rate_bps)
 {
@@ -369,7 +372,7 @@ put_speeds(struct scn_config *c, const struct scn_node *at)
     }
 }
 
-/* Adds a role for the switches, from 'first' on, that have the same bytes of their own. */
+/* Adds a role for the switches, from 'first' on, with equal sums of reserve and headroom. */
 static void
 add_role(struct scn_config *c, const struct scn_node *at, uint32_t first, uint64_t buffer_bytes)
 {
@@ -453,7 +456,7 @@ scn_take_buffer(struct scn_config *c, const struct scn_knob *knob, const struct 
     return put_shared(c, knob, value, n_mib * mib);
 }
 
-/* Links. */
+/* These functions take settings of links. */
 
 static bool
 add_end(struct scn_config *c, struct scn_node *ends, const struct scn_node *word)

@@ -1,4 +1,4 @@
-/* containerlab's topologies, for their graph:
+/* Reads containerlab's topology files, as far as they describe the graph of a network:
  *
  *     topology:
  *       nodes: {leaf1: {kind: srl}, h1: {kind: linux}}
@@ -6,10 +6,10 @@
  *
  * A node of kind linux with one link is a host.  A node without a link, such as a tool next to the
  * lab, is left out.  Nodes of other kinds are switches.  A node of kind linux with several links
- * may be a host at two switches or a router: the scenario must say which, by patterns in `hosts`
+ * may be a host at two switches or a router: the scenario must decide this by patterns in `hosts`
  * and `switches`.  A host with several links forwards nothing between them, so each is a host of
  * its own: h1.1, h1.2.  With `split: no`, h1 is one host with several ports.  Names and links keep
- * their places. */
+ * their locations in the file. */
 
 #include <fnmatch.h>
 #include <stdio.h>
@@ -37,13 +37,13 @@ enum part { IN_DOUBT, TOOL, HOST, SWITCH };
 
 struct lab {
     const struct scn_node *nodes, *links;
-    const struct scn_node *default_kind; /* Or null. */
+    const struct scn_node *default_kind; /* The default kind of nodes; or null. */
     struct node_use {
         const char *name;
-        uint32_t node; /* An index of nodes. */
+        uint32_t node; /* Its index in 'nodes'. */
         uint32_t n_links, n_added;
         enum part part;
-    } * uses; /* By name. */
+    } * uses; /* The nodes and their uses, sorted by name. */
     size_t n_uses;
     bool splits;
     struct scn_reading *reading;
@@ -67,7 +67,7 @@ list_nodes(struct lab *lab)
     qsort(lab->uses, lab->n_uses, sizeof *lab->uses, by_name);
 }
 
-/* Links. */
+/* These functions read links. */
 
 /* Finds the node's name and its length in "leaf1:e1-1" or {node: leaf1, interface: e1-1}. */
 static const char *
@@ -144,7 +144,7 @@ add_links(struct lab *lab)
     }
 }
 
-/* The nodes that are hosts. */
+/* These functions decide which nodes are hosts. */
 
 static bool
 is_linux(const struct lab *lab, const struct scn_node *node)
@@ -155,7 +155,7 @@ is_linux(const struct lab *lab, const struct scn_node *node)
     return kind && kind->kind == SCN_WORD && !strcmp(kind->word, "linux");
 }
 
-/* Makes the nodes that match a pattern hosts or switches, as 'part' says. */
+/* Makes the nodes that match a pattern hosts or switches, depending on 'part'. */
 static bool
 take_pattern(struct lab *lab, const struct scn_node *pattern, enum part part)
 {
@@ -209,8 +209,8 @@ guess(const struct lab *lab, const struct node_use *use)
     return use->n_links == 0 ? TOOL : use->n_links == 1 ? HOST : IN_DOUBT;
 }
 
-/* Refuses nodes that may be hosts or routers.  The error names the first in the file, and their
- * number. */
+/* Refuses nodes that may be hosts or routers.  The error names the first of them in the file, and
+ * their number. */
 static bool
 check_doubt(struct lab *lab)
 {

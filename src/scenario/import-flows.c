@@ -1,12 +1,12 @@
-/* Flows from foreign files.
+/* Reads flows from files of other simulators.
  *
  *     flows: {hpcc: flow.txt, skip: 2s}          count; then src dst priority dport bytes start_s
  *     flows: {hpcc: flow.txt, headers: 48B}      each packet has headers that bytes do not count
  *     flows: {htsim: perm.cm}                    src->dst id 1 start 0 size 2000000
  *
- * Hosts are given by the numbers of topo/numbers.h, which `weir export --flow-file` writes, too.
- * In a network of HPCC's simulator 5 is H5; where names have no numbers, it is the sixth host.
- * Each line becomes a flow as a scenario would have it. */
+ * Hosts are given by the numbers of topo/numbers.h, which `weir export --flow-file` writes, too. In
+ * a network of HPCC's simulator 5 is H5; where names have no numbers, it is the sixth host. Each
+ * line becomes a flow in the form of a scenario. */
 
 #include <string.h>
 
@@ -23,7 +23,7 @@ struct flow_file {
     uint64_t n_flows, n_read;
 };
 
-/* Adds headers to a flow's bytes, since Weir counts all bytes on the wire. */
+/* Adds headers to a flow's bytes, because Weir counts all bytes on the wire. */
 static void
 add_headers(const struct flow_file *f, struct scn_flow *flow)
 {
@@ -99,7 +99,8 @@ add_start(struct flow_file *f, struct scn_node *flow, const struct scn_node *wor
                            (unsigned long long)(start_ps - f->options.skip_ps));
 }
 
-/* HPCC.  The first line has the number of flows; lines after these are ignored. */
+/* These functions read HPCC's files.  The first line has the number of flows; the reader ignores
+ * lines after these flows. */
 
 static bool
 fill_hpcc(struct flow_file *f, struct scn_node *flow)
@@ -147,7 +148,7 @@ read_hpcc(struct flow_file *f)
     return true;
 }
 
-/* htsim. */
+/* These functions read htsim's files. */
 
 static bool
 add_ends(struct flow_file *f, struct scn_node *flow, const struct scn_node *ends)

@@ -1,4 +1,4 @@
-/* HPCC's topology files, which most RDMA simulators read:
+/* Reads HPCC's topology files, which most RDMA simulators use:
  *
  *     6 2 5                                   nodes, switches among them, links
  *     4 5                                     which are switches
@@ -28,9 +28,10 @@ enum { MAX_NODES = 1000000, MAX_LINKS = 4000000 };
 struct hpcc {
     struct scn_lines l;
     bool is_simai;
-    uint64_t n_nodes, n_switches, n_links; /* NVSwitches are switches. */
-    uint64_t n_nvswitches;                 /* 0 unless it is SimAI's file. */
-    char *letter;                          /* Indexed by node: the first letter of its name. */
+    uint64_t n_nodes, n_switches, n_links; /* n_switches includes NVSwitches. */
+    uint64_t n_nvswitches;                 /* The number of NVSwitches; 0 if the file is not
+                                            * SimAI's. */
+    char *letter;                          /* [node]: the first letter of its name. */
     struct scn_node *net;
     struct err *err;
 };

@@ -1,14 +1,15 @@
-/* htsim's topology files: Clos networks of two or three tiers, by their numbers.
+/* Reads htsim's topology files, which describe Clos networks of two or three tiers by a few
+ * numbers.
  *
  *     Nodes 1024                  hosts
  *     Tiers 3
- *     Podsize 64                  hosts a pod
- *     Tier 0                      then what its switches have below and above
+ *     Podsize 64                  hosts in a pod
+ *     Tier 0                      the next lines are about the switches of this tier
  *     Downlink_speed_Gbps 100
  *     Downlink_Latency_ns 1000
  *     Radix_Down 8
  *     Radix_Up 8
- *     Bundle 1                    links side by side become one of their rate together
+ *     Bundle 1                    parallel links, which become one link with the sum of their rates
  *
  * Hosts are named H0.. by their numbers in connection matrices; switches are L1.., S1.. and C1.. .
  * Queue sizes and oversubscription are ignored: buffers are set in the scenario, and
@@ -30,7 +31,7 @@ struct htsim {
     struct scn_lines l;
     uint64_t nodes, tiers, podsize, ignored;
     struct tier tier[MAX_TIERS];
-    struct tier *now; /* Null: in the header. */
+    struct tier *now; /* The tier that is being read; null: the header is being read. */
     struct scn_node *net;
     struct err *err;
 };

@@ -42,7 +42,7 @@ folder_bytes(const char *path, size_t n)
 }
 
 /* File names are relative to the folder of the file that has them.  The parent folder is taken from
- * the path if possible, as symbolic links may lead elsewhere. */
+ * the path if possible, because symbolic links may lead elsewhere. */
 static char *
 join_path(const struct scn_source *source, const char *path)
 {
@@ -107,7 +107,7 @@ scn_load_other(struct resolver *r, const struct scn_node *word)
     return keep_source(r, path, text, false);
 }
 
-/* Bases.  A chain of files, each of which has the next as its base. */
+/* These functions load bases: a chain of files, each of which has the next as its base. */
 
 struct chain {
     const char *name;
@@ -173,7 +173,7 @@ lay_over(struct resolver *r, struct scn_node *under, struct scn_node *over)
     return under;
 }
 
-/* A section may be a plain word. */
+/* Replaces sections that are a plain word by maps. */
 static void
 widen_sections(struct scn_node *root)
 {
@@ -204,7 +204,8 @@ load_chain(struct resolver *r, const struct scn_source *source, const struct cha
     return root;
 }
 
-/* Errors in a list or a map show its text; a plain word is shown with its key. */
+/* Reads a setting. Errors in a list or a map show its text; errors in a plain word show it with its
+ * key. */
 static struct scn_node *
 read_set(struct resolver *r, const char *set)
 {

@@ -14,7 +14,7 @@
 #include "scenario/resolver.h"
 #include "scenario/study.h"
 
-/* Values. */
+/* These functions read values. */
 
 /* Writes a node as YAML on one line, which --set reads as the value in the study. */
 void
@@ -48,7 +48,7 @@ text_of(const struct scn_node *n)
     return text;
 }
 
-/* "1..1000". */
+/* Whether a word is a range, such as "1..1000". */
 static bool
 is_range(const char *word)
 {
@@ -85,7 +85,7 @@ add_item(struct scn_study_axis *axis, const struct scn_node *n, struct err *err)
     return true;
 }
 
-/* Variants differ from values by the maps under their names. */
+/* Whether an axis has variants. They differ from values by the maps under their names. */
 static bool
 is_variants(const struct scn_node *n)
 {
@@ -119,8 +119,8 @@ choose_variant(struct scn_study_axis *axis, const struct scn_node *n, struct err
     return true;
 }
 
-/* Reads the variants of an axis. Its name must not be a key of claims, which name variants by
- * it. */
+/* Reads the variants of an axis. Its name must not be a key of claims, because claims select
+ * variants by the name of the axis. */
 static bool
 read_variants(struct scn_study_axis *axis, const struct scn_node *n, struct err *err)
 {
@@ -171,7 +171,7 @@ scn_study_free_axis(struct scn_study_axis *axis)
     axis->n_items = axis->max_items = axis->n = 0;
 }
 
-/* Whether two keys are the same, or one sets a map that has the other, as switch and
+/* Whether two keys are equal, or one sets a map that contains the other, such as switch and
  * switch.buffer. */
 static bool
 is_same_setting(const char *a, const char *b)
@@ -237,7 +237,7 @@ scn_study_axis(const struct scn_study *s, const char *key)
     return NULL;
 }
 
-/* Runs. */
+/* These functions compute the settings of runs. */
 
 /* The number of runs in one step along an axis. */
 static uint64_t
@@ -281,7 +281,7 @@ scn_study_place(const struct scn_study *s, uint64_t run, size_t axis)
     return run / step_of(s, axis) % s->axes[axis].n;
 }
 
-/* Whether a word is one of the numbers of a range, and which. */
+/* Whether a word is one of the numbers of a range; if so, sets its index in the range. */
 static bool
 is_in_range(const struct scn_study_item *item, const char *word, uint64_t *within)
 {
@@ -373,7 +373,8 @@ scn_sets_free(struct scn_sets *sets)
     *sets = (struct scn_sets){ 0 };
 }
 
-/* Writes an axis. Variants are written with their settings, even if a sample only names them. */
+/* Writes an axis. Variants are written with their settings, even if the sample only has their
+ * names. */
 void
 scn_study_write_axis(FILE *out, const struct scn_study_axis *axis)
 {

@@ -7,7 +7,7 @@
  *       pauses: {of: paused, port: [H1, S1], from: 10ms, as: lasts}    until the last one
  *       part:   {of: raw, flow: f1, per: victim}
  *       small:  {of: slowdown, workload: rpc, sizes: [0B, 10KB], as: p95}
- *       hot:    {of: output, workload: incast, as: p50}                where that comes to hosts */
+ *       hot:    {of: output, workload: incast, as: p50}                at the ports to its hosts */
 
 #include <stdlib.h>
 #include <string.h>
@@ -80,7 +80,7 @@ read_of(struct reading *r)
     return r->m->of < SCN_N_QUANTITIES;
 }
 
-/* "p95", "p99.9". */
+/* Whether a word is a percentile, such as "p95" or "p99.9". */
 static bool
 is_percentile(const char *word, uint32_t *thousandths)
 {
@@ -147,7 +147,8 @@ read_until(struct reading *r)
     return read_time(r, &r->m->until_ps);
 }
 
-/* Reads nothing yet: the unit of the bound depends on the quantity, which may follow. */
+/* Accepts the key without reading its value: the unit of the bound depends on the quantity, which
+ * may come later. */
 static bool
 read_under(struct reading *r)
 {
@@ -172,7 +173,7 @@ check_flows(const struct scn_node *n, struct err *err)
                     SCN_MAX_MEASURED);
 }
 
-/* Their number is checked when a scenario is read. */
+/* Reads the flows of a measure. Their number is checked when a scenario is read. */
 static bool
 read_flows(struct reading *r)
 {
@@ -187,7 +188,8 @@ read_port(struct reading *r)
     return true;
 }
 
-/* Whether the scenario has the workload is checked when it is read. */
+/* Reads the workload of a measure. Whether the scenario has this workload is checked when the
+ * scenario is read. */
 static bool
 read_workload(struct reading *r)
 {
@@ -256,7 +258,7 @@ read_key(struct reading *r)
                : scn_fail(r->n, r->err, "expected a word");
 }
 
-/* A measure of the whole run is a percentile over all ports and intervals. */
+/* Checks a measure of the whole run, which must be a percentile over all ports and intervals. */
 static bool
 check_of_run(const struct scn_node *n, const struct scn_study_measure *m, struct err *err)
 {
@@ -286,7 +288,7 @@ check_bound(const struct scn_node *n, struct scn_study_measure *m, struct err *e
     return !under || read_value(under, is_rate ? WEIR_RATE : WEIR_BYTES, &m->under, err);
 }
 
-/* Combinations that are refused. */
+/* Refuses combinations of keys that do not fit the quantity. */
 static bool
 check_way(const struct scn_node *n, struct scn_study_measure *m, struct err *err)
 {
@@ -407,7 +409,7 @@ scn_study_read_measures(struct scn_study *s, const struct scn_node *n, struct er
     return good;
 }
 
-/* In a scenario. */
+/* These functions find the flows and ports of a measure in a scenario. */
 
 bool
 scn_find_flow(const struct scenario *s, const struct scn_node *n, uint32_t *flow, struct err *err)
@@ -426,7 +428,9 @@ scn_find_flow(const struct scenario *s, const struct scn_node *n, uint32_t *flow
 static bool
 bind_port(const struct scenario *s, const struct scn_node *n, uint32_t *port, struct err *err)
 {
-    struct resolver r = { .s = (struct scenario *)s, .err = err }; /* It only reads these. */
+    struct resolver r = { .s = (struct scenario *)s, .err = err }; /* scn_find_port() uses only
+                                                                    * these two members, and does
+                                                                    * not change the scenario. */
 
     return scn_find_port(&r, n, "a port, as in [S1, H1]: the port of S1 towards H1", port);
 }

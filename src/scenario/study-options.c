@@ -47,7 +47,7 @@ read_option(struct scn_study *s, const char *name, const char *word, struct err 
                                      .text = o->text,
                                      .is_set = true };
     o->root = scn_tree_read(&o->source, err);
-    o->source.text = NULL; /* The name shows the whole option. */
+    o->source.text = NULL; /* Errors need no text, because the name shows the whole option. */
     if (!o->root) {
         return NULL;
     }

@@ -25,7 +25,8 @@ count_runs(struct scn_study *s, struct err *err)
     return true;
 }
 
-/* Reads the sample's values of an axis even if they are not used, so that errors are found. */
+/* Reads the sample's values of an axis. It does so even if they are not used, so that errors are
+ * found. */
 static bool
 sample_axis(struct scn_study_axis *axis, const struct scn_node *n, enum scn_study_part part,
             struct err *err)
@@ -64,7 +65,7 @@ read_sample(struct scn_study *s, enum scn_study_part part, struct err *err)
     return count_runs(s, err);
 }
 
-/* Keys, each with the function that reads its value. */
+/* These functions read the values of keys. */
 
 static bool
 read_base(struct scn_study *s, const struct scn_node *n, struct err *err)
@@ -114,7 +115,7 @@ read_name(struct scn_study *s, const struct scn_node *n, struct err *err)
     return true;
 }
 
-/* The claims are read when all axes are known. */
+/* Keeps the node of the claims, which are read when all axes are known. */
 static bool
 take_claims(struct scn_study *s, const struct scn_node *n, struct err *err)
 {
@@ -205,7 +206,7 @@ read_keys(struct scn_study *s, struct err *err)
            scn_fail(s->root, err, "a study needs 'over', the keys that it varies and their values");
 }
 
-/* Whether the file is a scenario, which then is the base of the axes of a command. */
+/* Whether the file is a scenario; it then becomes the base for the axes of a command. */
 static bool
 take_scenario(struct scn_study *s, const struct scn_study_options *o)
 {

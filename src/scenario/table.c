@@ -19,8 +19,8 @@ static const char *const none_or_all[] = { "none", "all", 0 };
 static const char *const no_or_yes[] = { "no", "yes", 0 };
 const char *const scn_expectations[] = { "deadlock", "drops", "collapse", 0 };
 
-/* Fields for every link of the topology, and for one link, where WEIR_AUTO means the value of the
- * topology. */
+/* Fields for all links of the topology, and for a single link, in which WEIR_AUTO means the value
+ * of the topology. */
 #define LINK_FIELDS(TYPE, OF, RATE, DELAY, LOSS)                                                   \
     WEIR_FIELD(TYPE, rate_bps, "rate", WEIR_RATE, .fallback = (RATE), .min = 1000,                 \
                .max = TOPO_MAX_RATE, .help = "Bit rate of " OF "."),                               \
@@ -110,7 +110,8 @@ static const struct scn_key no_keys[] = { { 0 } };
 
 const struct scn_table scn_failures_table = TABLE("failures", failures_fields, no_keys, NULL);
 
-static const char *const dead_names[] = { "forward", "flush", "wait", 0 }; /* enum model_dead. */
+static const char *const dead_names[] = { "forward", "flush", "wait", 0 }; /* In the order of enum
+                                                                            * model_dead. */
 
 static const struct weir_field routing_fields[] = {
     WEIR_FIELD(struct scn_routing, kind, "kind", WEIR_CHOICE, .choices = routings,
@@ -361,7 +362,7 @@ static const struct scn_key net_keys[] = {
 };
 const struct scn_table scn_net_table = TABLE("network", no_fields, net_keys, NULL);
 
-/* The items of lists. */
+/* These tables describe the items of lists. */
 
 static const struct weir_field flow_fields[] = {
     WEIR_FIELD(struct scn_flow, bytes, "bytes", WEIR_BYTES, .fallback = UINT64_MAX, .min = 1,
@@ -416,7 +417,7 @@ static const struct scn_key flow_files_keys[] = {
 const struct scn_table scn_flow_files_table =
     TABLE("flows", flow_files_fields, flow_files_keys, NULL);
 
-/* Workloads: the parameters of all patterns; each pattern adds its own. */
+/* Workloads: the parameters that all patterns have; each pattern adds its own. */
 
 static const struct weir_field workload_fields[] = {
     WEIR_FIELD(struct scn_workload, kind, "kind", WEIR_CHOICE, .registry = &wl_patterns,

@@ -1,4 +1,4 @@
-/* Items of lists that --set names: by number, or by the `name` that they have in the file. */
+/* Finds items of lists that --set names: by number, or by the `name` that they have in the file. */
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -6,7 +6,7 @@
 
 #include "scenario/tree.h"
 
-/* Null: it has none. */
+/* The name of an item; null: it has no name. */
 static const char *
 name_of(const struct scn_node *item)
 {

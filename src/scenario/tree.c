@@ -1,4 +1,5 @@
-/* YAML as a tree of words, lists and maps, each with its place; errors with a caret. */
+/* Reads YAML as a tree of words, lists and maps, each with its location in the file; writes errors
+ * with a caret. */
 
 #include "scenario/tree.h"
 
@@ -16,7 +17,7 @@ enum { MAX_DEPTH = 32, MAX_KEYS = 1000 };
 static const char unseen_words[] =
     "control characters, and characters that change the direction of the text, are not allowed";
 
-/* Errors. */
+/* These functions write errors. */
 
 static const char *
 find_line(const char *text, size_t line)
@@ -127,7 +128,7 @@ scn_find_key(const struct scn_node *child, const char *const *first, size_t stri
     return i;
 }
 
-/* Nodes. */
+/* These functions handle nodes. */
 
 struct scn_node *
 scn_tree_new(enum scn_kind kind, const struct scn_source *source, size_t line, size_t column)
@@ -209,14 +210,14 @@ scn_tree_add(struct scn_node *parent, const char *key, struct scn_node *child)
     add_child(parent, child);
 }
 
-/* Reading: a tree from libfyaml's events. */
+/* These functions read a tree from libfyaml's events. */
 
 struct reader {
     const struct scn_source *source;
     struct fy_parser *parser;
     struct fy_event *event;
-    size_t line, column; /* The place of the event, from 1. */
-    struct fy_mark end;  /* Where it ends in the text, from 0. */
+    size_t line, column; /* The location of the event, counted from 1. */
+    struct fy_mark end;  /* The end of the event in the text, counted from 0. */
     struct err *err;
 };
 
@@ -262,8 +263,9 @@ skip_blanks(const char *text, struct fy_mark *at)
     }
 }
 
-/* An empty scalar has no place of its own, or has that of the next event. It gets the place of its
- * indicator ('-', '?' or ':'), the first character after the previous event. */
+/* Sets the location of an empty scalar. libfyaml gives it no location, or that of the next event.
+ * It gets the location of its indicator ('-', '?' or ':'), the first character after the previous
+ * event. */
 static void
 place_blank(struct reader *r)
 {
@@ -280,7 +282,7 @@ place_blank(struct reader *r)
     r->end = end ? *end : sign;
 }
 
-/* Sets the place of an event.  The ends of documents have none, and keep the place of the node
+/* Sets the location of an event.  The ends of documents have no location, and keep that of the node
  * before. */
 static void
 place_event(struct reader *r)
@@ -316,8 +318,8 @@ fail_here(struct reader *r, const char *what)
     return scn_fail_in(r->source, r->line, r->column, r->err, "%s", what);
 }
 
-/* Copies a word.  Escapes in double quotes can have characters that the file must not have; a zero
- * byte would end the word early. */
+/* Copies a word.  Escapes in double quotes can produce characters that the file must not have; a
+ * zero byte would end the word early. */
 static char *
 copy_word(struct reader *r)
 {
@@ -345,14 +347,14 @@ is_bare(const struct fy_event *e)
         return !e->mapping_start.tag && !e->mapping_start.anchor;
     case FYET_SEQUENCE_START:
         return !e->sequence_start.tag && !e->sequence_start.anchor;
-    default: /* An alias. */
+    default: /* The node is an alias. */
         return false;
     }
 }
 
 static struct scn_node *read_node(struct reader *, int depth);
 
-/* Reads the value of a key.  If the key has no value, the place is that of the key. */
+/* Reads the value of a key.  If the key has no value, the location is that of the key. */
 static struct scn_node *
 read_value(struct reader *r, size_t key_line, size_t key_column, int depth)
 {
@@ -456,7 +458,7 @@ read_document(struct reader *r)
 {
     struct scn_node *root = NULL;
 
-    if (!next(r) || !next(r)) { /* The stream, the document. */
+    if (!next(r) || !next(r)) { /* The starts of the stream and of the document. */
         return NULL;
     }
     if (r->event->type == FYET_STREAM_END) {
@@ -466,7 +468,7 @@ read_document(struct reader *r)
     if (!next(r) || !(root = read_node(r, 0))) {
         return NULL;
     }
-    bool good = next(r) && next(r); /* The ends. */
+    bool good = next(r) && next(r); /* The ends of the document and of the stream. */
     if (good && r->event->type == FYET_DOCUMENT_START) {
         good = fail_here(r, "a second document begins here; a file holds one scenario");
     }
@@ -543,7 +545,7 @@ scn_tree_read(const struct scn_source *source, struct err *err)
     return root;
 }
 
-/* Trees upon trees. */
+/* These functions merge trees. */
 
 static struct scn_node *
 new_word(const struct scn_source *source, const char *word)

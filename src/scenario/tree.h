@@ -1,4 +1,4 @@
-/* A YAML file as a tree in which every node has its place.
+/* A YAML file as a tree in which every node has its location in the file.
  *
  * Scenarios need only mappings, lists and plain words.  Anchors, aliases, tags and several
  * documents are refused, as are duplicate keys.  Every error names file, line and column, and shows
@@ -20,8 +20,9 @@ enum scn_kind { SCN_WORD, SCN_LIST, SCN_MAP };
 
 struct scn_source {
     const char *name;   /* The path of a file, or "--set a.b=value". */
-    const char *text;   /* Null: a single word, whose text is in the name already. */
-    bool is_set;        /* Not a file, but an argument. */
+    const char *text;   /* The content; null: the source is a single word, which the name already
+                         * shows. */
+    bool is_set;        /* The source is an argument of the command line, not a file. */
     bool is_from_above; /* File names in it are relative to its parent folder. */
     size_t max_keys;    /* The maximum number of keys of a map; 0: the limit for scenarios. */
 };
@@ -29,8 +30,8 @@ struct scn_source {
 struct scn_node {
     enum scn_kind kind;
     const struct scn_source *source;
-    size_t line, column; /* From 1. */
-    char *word;          /* SCN_WORD: its text. */
+    size_t line, column; /* Both are counted from 1. */
+    char *word;          /* For SCN_WORD: its text. */
     char *key;           /* The key of a map's child; else null. */
     size_t key_line, key_column;
     struct scn_node **children;
@@ -54,11 +55,12 @@ struct scn_node *scn_tree_of_set(const struct scn_source *, const char *set, str
  * number of an item, from 0, or its name. */
 bool scn_tree_merge(struct scn_node *under, struct scn_node *over, struct err *);
 
-/* The list item that the key of a child denotes. */
+/* Finds the list item that the key of a child names. */
 bool scn_find_item(const struct scn_node *list, const struct scn_node *child, size_t *place,
                    struct err *);
 
-/* Makes {kind: word} of the plain word at a key of the root. */
+/* Replaces the plain word at a key of the root by a map with that word under the key 'below', as in
+ * {kind: word}. */
 void scn_tree_widen(struct scn_node *root, const char *key, const char *below);
 
 /* The child with this key, or null. */
@@ -70,7 +72,7 @@ const struct scn_node *scn_child_or_map(const struct scn_node *map, const char *
 /* Like scn_child(), but removes the child from the map; the caller frees it. */
 struct scn_node *scn_take_child(struct scn_node *map, const char *key);
 
-/* Set an error at a node, at its key, or at a place, with the line and a caret below it.  They
+/* Set an error at a node, at its key, or at a location, with the line and a caret below it.  They
  * always return false. */
 bool scn_fail(const struct scn_node *, struct err *, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
