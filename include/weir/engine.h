@@ -157,9 +157,8 @@ struct weir_shape {                /* The fixed properties of a node. */
 
 /* Services that a host may offer at a node, and an engine may need there. */
 enum weir_service {
-    WEIR_SERVICE_LABELS = 1 << 0, /* pkt.flow identifies the sender of a packet. */
-    WEIR_SERVICE_MESSAGES =
-        1 << 1, /* Carries messages to senders, and delivers received messages to 'heard'. */
+    WEIR_SERVICE_LABELS = 1 << 0,       /* pkt.flow identifies the sender of a packet. */
+    WEIR_SERVICE_MESSAGES = 1 << 1,     /* Carries messages to senders; delivers them to 'heard'. */
     WEIR_SERVICE_UNITS = 1 << 2,        /* pkt.unit is set, and engines can sample packets of an
                                          * input at random: index.h. */
     WEIR_SERVICE_STAGES = 1 << 3,       /* Separate input and output buffers (buffer.h), with calls

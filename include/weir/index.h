@@ -72,7 +72,7 @@ struct weir_index_band { /* Packets of about one size. */
 
 /* The packets of a slot. */
 struct weir_index_slot {
-    uint32_t *order; /* [place]: the handles of its units. */
+    uint32_t *order; /* The handles of its units, without gaps. */
     uint32_t n_used, max_used;
     uint32_t oldest, youngest;
     uint32_t bands_used; /* One bit for each band that has packets. */

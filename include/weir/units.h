@@ -35,7 +35,7 @@ uint64_t weir_mul_div_up(uint64_t a, uint64_t b, uint64_t c);
 /* The square root of a * b, rounded up. */
 uint64_t weir_geometric_mean_up(uint64_t a, uint64_t b);
 
-/* The time that 'bytes' take on a link of 'rate_bps', rounded up, since a sender that rounds down
+/* The time that 'bytes' take on a link of 'rate_bps', rounded up, because a sender that rounds down
  * would be faster than its link. */
 static inline weir_ps
 weir_wire_ps(uint64_t bytes, uint64_t rate_bps)

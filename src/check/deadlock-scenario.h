@@ -2,7 +2,8 @@
  *
  * The scenario has the checked one as its `base`, adds flows that fill the cycle (topo/fill.h), and
  * is run first.  There are several methods to fill a cycle; the first one that deadlocks is used.
- * If none does, the first one is used, and the file says so. */
+ * If none does, the first one is used, and a comment in the file says that the run has no
+ * deadlock. */
 
 #ifndef CHECK_DEADLOCK_SCENARIO_H
 #define CHECK_DEADLOCK_SCENARIO_H

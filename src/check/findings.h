@@ -1,11 +1,11 @@
-/* Findings of a check: the state that the files of this room share.
+/* Findings of a check: the state that the files of src/check share.
  *
  *     check-run.c           runs the parts of a check
  *     find-cycles.c         finds cycles on the routes, and failures of links that close one
- *     engine-classes.c      the same where an engine moves packets between classes
- *     other-routing.c       tries whether the answer depends on the routing
- *     check-text.c          writes the findings for people
- *     check-json.c          writes them for programs
+ *     engine-classes.c      checks networks whose engine moves packets between classes
+ *     other-routing.c       checks whether the result depends on the routing
+ *     check-text.c          writes the findings as text
+ *     check-json.c          writes the findings as JSON
  *     imported-nodes.c      writes which nodes of another tool's file are switches or hosts
  *     first-cycle.c         chooses the cycle that becomes a scenario
  *     deadlock-scenario.c   writes a scenario whose flows fill a cycle

@@ -113,8 +113,8 @@ enum { MODEL_NAME_BYTES = 80, MODEL_MAX_PARAMS = 16 };
 /* The buffer of one class at ports with at least this rate, in place of the general one. */
 struct model_speed {
     uint64_t from_bps;
-    struct weir_buffer_class
-        buffer; /* Partitions are not specific to ports: those of the role apply. */
+    /* Partitions are not specific to ports: those of the role apply. */
+    struct weir_buffer_class buffer;
 };
 
 /* A special response time: the maximum that 802.3 allows at the rate of each port. */
@@ -135,8 +135,8 @@ struct model_role {
     const struct model_speed *speeds;   /* In order of speed, the slowest first. */
     uint32_t n_speeds;
     uint64_t shared_bytes;
-    weir_ps
-        response_ps; /* The time from the last bit of a frame to its effect; or MODEL_BY_RATE. */
+    /* The time from the last bit of a frame to its effect; or MODEL_BY_RATE. */
+    weir_ps response_ps;
     struct model_watchdog watchdog;
 };
 
@@ -152,8 +152,8 @@ struct model_engines {       /* Resolved engines, which nodes with equal propert
 };
 
 struct model_warning {
-    uint32_t
-        node; /* The first node that the warning is about; MODEL_NO_NODE: it is about senders. */
+    /* The first node that the warning is about; MODEL_NO_NODE: it is about senders. */
+    uint32_t node;
     const char *text;               /* A message about a missed bound, or about ends that differ. */
     const struct weir_field *field; /* The parameter that it is about; or null. */
     bool is_of_link; /* It is about engines at both ends of a link that do not work together. */
@@ -270,10 +270,10 @@ model_answer_class(const struct model *p, const struct model_flow *f)
 uint32_t model_limits(const struct model *);
 bool model_marks(const struct model *);
 bool model_notifies(const struct model *); /* Whether the receiver of some flow sends CNPs. */
-bool
-model_controls(const struct model *); /* Whether a transport has a control: a rate or a window. */
-bool model_sends_messages(
-    const struct model *); /* Whether an engine sends messages to the senders of flows. */
+/* Whether a transport has a control: a rate or a window. */
+bool model_controls(const struct model *);
+/* Whether an engine sends messages to the senders of flows. */
+bool model_sends_messages(const struct model *);
 bool model_moves_classes(const struct model *);
 bool model_restarts_links(const struct model *); /* Whether a link comes up again. */
 bool model_minds_outputs(const struct model *);  /* Whether any engine or kind of switch decides by

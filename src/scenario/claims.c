@@ -617,8 +617,8 @@ scn_read_claim(struct resolver *r, const struct scn_node *n)
     struct scn_claim *c = &ARRAY_PUSH(r->s->claims, r->s->n_claims, r->s->max_claims);
     bool good = read_claim(&(struct reading){ IN_SCENARIO, n, c, r, NULL, r->err });
 
-    c->workload =
-        NULL; /* The node is freed with the tree; from now on 'group' identifies the workload. */
+    /* The node is freed with the tree; from now on 'group' identifies the workload. */
+    c->workload = NULL;
     c->place = scn_place_of(r, n);
     return good;
 }

@@ -67,10 +67,10 @@ struct scn_knob {
     enum scn_knob_kind kind;
     const char *fallback; /* Null: the simulator has no default that works. */
     unsigned modes; /* The values of CC_MODE that use the knob, as bits of enum scn_cc; 0: all. */
-    const char
-        *key; /* The key, such as "hpcc.eta"; in "*.ai" the * stands for the transport; or null. */
-    const char
-        *only; /* The only value that Weir implements; other values are approximated by it. */
+    /* The key, such as "hpcc.eta"; in "*.ai" the * stands for the transport; or null. */
+    const char *key;
+    /* The only value that Weir implements; other values are approximated by it. */
+    const char *only;
     const char *remark; /* A sentence about the mapping; null: the value is taken over unchanged. */
 
     /* Maps the value, if copying it to the key is not enough; else null.  Returns false with an

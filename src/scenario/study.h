@@ -108,8 +108,8 @@ extern const struct scn_quantity_about {
     const char *mean_unit, *total_unit; /* The unit as in the results file; null: it is a level. */
     bool is_of_flows, is_of_port;       /* If both are set: a flow at a port. */
     bool is_of_ended; /* The quantity is of all ended flows of a workload or a size. */
-    bool
-        is_of_run; /* The quantity is of the whole run: percentiles over all ports and intervals. */
+    /* The quantity is of the whole run: percentiles over all ports and intervals. */
+    bool is_of_run;
     bool may_be_received; /* In place of a port, it may be measured at the ports towards the hosts
                              of a workload. */
 } scn_quantities[SCN_N_QUANTITIES];

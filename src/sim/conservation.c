@@ -82,8 +82,8 @@ add_held_by(const struct sim *sim, const struct sim_node *n, struct sim_amount *
             struct err *err)
 {
     struct held held = { .sim = sim };
-    uint64_t counted =
-        n->buffer.passing_bytes - n->buffer.copied_bytes; /* Copies are not packets. */
+    /* Copies are not packets. */
+    uint64_t counted = n->buffer.passing_bytes - n->buffer.copied_bytes;
     bool has_stages = weir_has_stages(&n->shape);
 
     n->kind->each_held(n, add_held, &held);

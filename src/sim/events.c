@@ -41,7 +41,7 @@ sort_few(uint64_t *events, size_t n)
 
 enum { FEW = 20, SPREAD_BITS = 6, N_SPREAD = 1 << SPREAD_BITS };
 
-/* Allocates room for a few mails and for a wake-up of every port. */
+/* Allocates room for a few items of mail and for a wake-up of every port. */
 void
 sim_make_room_for_events(struct sim_thread *t)
 {

@@ -38,7 +38,7 @@ struct alone {
                                               * is full. */
 };
 
-/* The time of n packets; WEIR_NEVER if it does not fit, since a terabyte on a slow link takes
+/* The time of n packets; WEIR_NEVER if it does not fit, because a terabyte on a slow link takes
  * years. */
 static weir_ps
 of_many(uint64_t n, weir_ps packet_ps)

@@ -24,10 +24,8 @@ outbox_abroad(struct sim_thread *t, const struct sim_mail *m, uint32_t rank)
     return &t->abroad[rank].mail;
 }
 
-enum {
-    CARRIED = offsetof(struct sim_frame, next)
-}; /* The number of bytes of a frame that follow
-    * its mail. */
+/* The number of bytes of a frame that follow its mail. */
+enum { CARRIED = offsetof(struct sim_frame, next) };
 
 _Static_assert(CARRIED > sizeof(struct sim_mail) && CARRIED <= 2 * sizeof(struct sim_mail),
                "a frame is carried in two mails");

@@ -13,10 +13,8 @@
 #include "sim/routing.h"
 #include "sim/setup.h"
 
-enum {
-    MAX_PATH = 256,
-    N_STATES = WEIR_MAX_CLASSES + 1
-}; /* N_STATES: each class, and the state with no class left. */
+/* N_STATES: each class, and the state with no class left. */
+enum { MAX_PATH = 256, N_STATES = WEIR_MAX_CLASSES + 1 };
 
 struct path {
     const struct sim *sim;

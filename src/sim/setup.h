@@ -34,7 +34,7 @@ bool sim_set_live(struct sim *, struct err *);
 bool sim_slowings_fit(const struct model *, struct err *);
 void sim_post_slowings(struct sim *);
 
-/* reroute.c sets and frees routes. dead-port.c posts the mail by which ports check their packets
+/* reroute.c sets and frees routes. dead-port.c posts the mail that makes ports check their packets
  * again when routes change. */
 void sim_set_routes(struct sim *);
 void sim_free_routes(struct sim *);

@@ -30,16 +30,16 @@ struct simple_net {
     uint8_t n_classes, lossless;
     uint32_t mtu_bytes, gap_bytes;
     weir_ps response_ps;
-    struct weir_buffer_class
-        buffer; /* The buffer of each class of a port; a NIC always has room for a packet. */
+    /* The buffer of each class of a port; a NIC always has room for a packet. */
+    struct weir_buffer_class buffer;
     uint64_t shared_bytes;       /* The shared part of a switch. */
     const struct sim_kind *kind; /* The kind of switches; null: oq. */
     const void *kind_params;     /* The parameters of 'kind'; null: the defaults. */
     const char *arbitration;     /* The arbitration among inputs, a name from sim_arbitrations. */
     uint32_t host_share; /* For wfq: the ratio of the share of an input from a NIC to that of an
                             input from a switch; 0: a half. */
-    const char
-        *scheduling; /* The scheduling among classes, a name from sim_schedulings; null: rr. */
+    /* The scheduling among classes, a name from sim_schedulings; null: rr. */
+    const char *scheduling;
     uint32_t weights[WEIR_MAX_CLASSES]; /* For dwrr; 0: strict priority over all classes with a
                                            weight. */
     const char *paths;                  /* The choice among paths, a name from sim_path_choices;

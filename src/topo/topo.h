@@ -90,7 +90,7 @@ struct topo_group { /* Ports of a switch that are equally good next hops. */
     uint32_t n;
 };
 
-struct topo_static { /* A static route: packets to a node leave a switch by this port. */
+struct topo_static { /* A static route: packets to a node leave a switch through this port. */
     uint32_t to;     /* A NIC, or a switch for all its NICs. */
     uint32_t port;   /* As a global number. */
 };
@@ -158,9 +158,9 @@ void topo_add_root(struct topo *, uint32_t node);
 void topo_add_top_roots(struct topo *);
 
 /* Adds a static route, at most one for each (switch, 'to'), after topo_finish() and before
- * topo_route().  Packets to a NIC, or to all NICs of another switch, leave the port's switch by
- * this port while its link is live.  Such a route can also cut off a switch from one of its own
- * NICs. */
+ * topo_route().  Packets to a NIC, or to all NICs of another switch, leave the port's switch
+ * through this port while its link is live.  Such a route can also cut off a switch from one of its
+ * own NICs. */
 void topo_add_static(struct topo *, uint32_t to, uint32_t port);
 
 /* Fills in all routes that the routing offers without failed links.  Can be called again. */

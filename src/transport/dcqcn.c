@@ -10,7 +10,7 @@
  *         none                                          fast recovery
  *         then                         rate = (rate + target) / 2
  *
- *     slowed:    target = rate;  rate = rate factor;  alpha stays, as it is an estimate of marks
+ *     slowed:    target = rate;  rate = rate factor;  alpha, an estimate of marks, stays
  *
  * NICs process notifications only at the ends of periods, which begin with the first notification.
  * If several cuts follow each other, NICs keep the target of the first cut:

@@ -8,7 +8,7 @@
  *     a mark or a loss, the first in a window of data:
  *                     window = ssthresh = max(flight / 2, 2 MSS), and the window stays until all
  *                     that was sent by then is acknowledged
- *     a timeout:      ssthresh likewise, unless the first missing packet was retransmitted
+ *     a timeout:      the same ssthresh, unless the first missing packet was retransmitted
  *                     for a timeout before; window = 1 MSS; timeout = 2 timeout
  *     slowed down:    ssthresh = max(window factor, 2 MSS); the window is not over that
  *

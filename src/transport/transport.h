@@ -48,10 +48,8 @@ struct tp_limits {
     weir_ps timeout_ps;
 };
 
-enum {
-    TP_MAX_HOPS = 8
-}; /* The maximum number of hops of telemetry; later switches on the path
-    * report nothing. */
+/* The maximum number of hops of telemetry; later switches on the path report nothing. */
+enum { TP_MAX_HOPS = 8 };
 
 struct tp_hop { /* Telemetry: the state of a port when a packet leaves through it. */
     weir_ps at_ps;

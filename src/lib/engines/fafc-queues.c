@@ -26,9 +26,8 @@ weir_fafc_queues_bytes(const struct weir_shape *shape)
            (n_pairs(shape) + 1) * sizeof(struct fafc_pair) + n_pairs(shape) * sizeof(uint32_t);
 }
 
-enum {
-    MOST_PERIODS = 1 << 14
-}; /* MOST_PERIODS: T_i counts as at most this multiple of T, so that products fit into 64 bits. */
+/* MOST_PERIODS: T_i counts as at most this multiple of T, so that products fit into 64 bits. */
+enum { MOST_PERIODS = 1 << 14 };
 
 void
 weir_fafc_set_period(struct fafc_queues *s, uint32_t in_slot, weir_ps period_ps)

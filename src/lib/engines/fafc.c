@@ -36,10 +36,8 @@ struct fafc {
     struct fafc_bid bids[];
 };
 
-enum {
-    DECREASE_PERIODS = 4,
-    BACKLOG_PERIODS = 2
-}; /* BACKLOG_PERIODS is used with a demand memory. */
+/* BACKLOG_PERIODS is used with a demand memory. */
+enum { DECREASE_PERIODS = 4, BACKLOG_PERIODS = 2 };
 
 static const struct weir_field counter_fields[] = {
     WEIR_FIELD(struct fafc, n_decisions, "decisions", WEIR_COUNT,

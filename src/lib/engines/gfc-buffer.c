@@ -11,8 +11,8 @@
  *           q < B1       q < B2       q < B3              q < B_N
  *
  * A link that comes up again is on hold until the peer's stage arrives.  Each end sends its stage
- * at once, and once more when it first receives a stage, since the other end may have come up later
- * (decision 0022).
+ * at once, and once more when it first receives a stage, because the other end may have come up
+ * later (decision 0022).
  *
  * Safe when B1 <= Bm - 2 C tau.  Messages are PFC frames whose times carry the stage.
  *

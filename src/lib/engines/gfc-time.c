@@ -131,8 +131,8 @@ gfc_time_check(const struct weir_shape *shape, const void *params, struct weir_n
     const struct params *p = params;
 
     *needs = weir_credit_needs(shape, sizeof(struct gfc_time) + shape->n_ports * sizeof(uint64_t));
-    needs->max_emits +=
-        weir_n_slots(shape); /* A hold and a credit for each class when a link comes up. */
+    /* A hold and a credit for each class when a link comes up. */
+    needs->max_emits += weir_n_slots(shape);
     if (!weir_credit_check(&p->credit, p->bm_bytes / p->credit.block_bytes, "bm", text) ||
         !weir_gfc_check(shape, p->bm_bytes, "b0", p->b0_bytes, room_bytes(shape, p),
                         "Theorems 5.1 and 4.1", text)) {

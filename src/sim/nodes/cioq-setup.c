@@ -66,10 +66,9 @@ const struct weir_field cioq_fields[] = {
     { 0 },
 };
 
-enum {
-    MAX_VOQ_BYTES = 1 << 28
-}; /* MAX_VOQ_BYTES: more memory for queues, as for 1500 ports of 8 classes, is a mistake of the
-    * user. */
+/* MAX_VOQ_BYTES: more memory for queues, as for 1500 ports of 8 classes, is a mistake of the
+ * user. */
+enum { MAX_VOQ_BYTES = 1 << 28 };
 
 /* Queues before the crossbar: one for each output at each input slot, or a single one. */
 static uint64_t
