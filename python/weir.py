@@ -314,8 +314,8 @@ class Sweep(Table):
 # Results files.
 
 class Run:
-    """One run of a results file.  Its attributes are its tables (flows, workloads, events, counters, waits, nodes, ports,
-    violations, parameters, engine_parameters) and its facts (n_dropped, paused_ps, ...)."""
+    """One run of a results file.  Its attributes are its tables (flows, workloads, events, counters, waits, nodes,
+    ports, violations, parameters, engine_parameters) and its facts (n_dropped, paused_ps, ...)."""
 
     flows: Table
     workloads: Table
@@ -384,8 +384,9 @@ class Run:
 
 
 class Results:
-    """A results file, opened for reading.  `results[1]` is the run with this number, and `results["ring"]` the newest run
-    with this name.  `for run in results` iterates over all runs in order.  It can be used in a `with` statement."""
+    """A results file, opened for reading.  `results[1]` is the run with this number, and `results["ring"]` the
+    newest run with this name.  `for run in results` iterates over all runs in order.  It can be used in a `with`
+    statement."""
 
     def __init__(self, path: Union[str, os.PathLike[str]], program: Optional[str] = None):
         self.path, self.program = os.fspath(path), program
@@ -404,8 +405,8 @@ class Results:
             raise
 
     def _check_log(self) -> None:
-        """Refuses logs and journals before SQLite opens them.  They are separate files, which may be links, or pipes that
-        block."""
+        """Refuses logs and journals before SQLite opens them.  They are separate files, which may be links, or
+        pipes that block."""
         try:
             with builtins.open(self.path, "rb") as file:
                 head = file.read(20)
@@ -567,9 +568,9 @@ def run(scenario: Union[str, os.PathLike[str]], set: Optional[Mapping[str, Any]]
     names the results file of the run.  Without it, the run has a temporary file, which is removed when the run is no
     longer used.  `threads` is the number of threads; results are the same for any number.
 
-    The output of `weir run --json` is in `summary`, and its exit code in `exit_code`.  Code 4 means that the run broke a
-    promise, such as a deadlock that the scenario does not expect.  Code 130 means that a signal stopped the run, and
-    that its results end at that time.  A scenario that is refused raises an Error with the reason.
+    The output of `weir run --json` is in `summary`, and its exit code in `exit_code`.  Code 4 means that the run
+    broke a promise, such as a deadlock that the scenario does not expect.  Code 130 means that a signal stopped the
+    run, and that its results end at that time.  A scenario that is refused raises an Error with the reason.
 
     Ctrl-C stops the run as it stops `weir run`: its results so far are in the file `record`, with the status `stopped`,
     before KeyboardInterrupt is raised.
