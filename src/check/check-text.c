@@ -22,8 +22,8 @@ count_flows(const struct check_findings *f, bool answers)
     return n;
 }
 
-/* What the receiver of a flow sends back: without acknowledgements only congestion
- * notifications. */
+/* The packets that the receiver of a flow sends back.  Without ACKs these are congestion
+ * notifications only. */
 static const char *
 answers_name(const struct check_findings *f, const struct depend_edge *e)
 {

@@ -22,9 +22,9 @@ static const struct way {
     struct topo_fill_options fill;
     bool stalls; /* Receivers stall temporarily, one after another. */
 } ways[] = {
-    { { .all = false, .beside = false }, false }, { { .all = true, .beside = false }, false },
-    { { .all = false, .beside = true }, false },  { { .all = true, .beside = true }, false },
-    { { .all = false, .beside = false }, true },  { { .all = true, .beside = true }, true },
+    { { .all = false, .each_port = false }, false }, { { .all = true, .each_port = false }, false },
+    { { .all = false, .each_port = true }, false },  { { .all = true, .each_port = true }, false },
+    { { .all = false, .each_port = false }, true },  { { .all = true, .each_port = true }, true },
 };
 enum { N_WAYS = sizeof ways / sizeof *ways };
 

@@ -247,12 +247,12 @@ const struct model_role *model_role_at(const struct model *, uint32_t node);
 weir_ps model_response_ps(const struct model *, uint32_t node, uint32_t port);
 const struct weir_stack *model_stack_at(const struct model *, uint32_t node);
 
-/* The first function returns the shape of a node. The second returns, without a copy, the shape of
- * the first node with equal properties, which has another node number and may send another number
- * of flows. model_port_at() returns a port, given by its index in the topology, as engines see
- * it. */
+/* The shape of a node.  The second function avoids the copy: it returns the shape of the first node
+ * with equal properties, whose number and count of flows may differ. */
 struct weir_shape model_shape_of(const struct model *, uint32_t node);
 const struct weir_shape *model_shape_like(const struct model *, uint32_t node);
+
+/* A port as engines see it, given its index in the topology. */
 const struct weir_port *model_port_at(const struct model *, uint32_t port);
 
 /* The class in which the receiver of a flow sends ACKs, NACKs and CNPs. */
@@ -262,26 +262,29 @@ model_answer_class(const struct model *p, const struct model_flow *f)
     return p->answers ? p->answers - 1 : f->cls;
 }
 
-/* These functions report properties of all nodes together. model_limits() returns the limits that
- * engines may set (enum weir_limit, or'ed). model_moves_classes() returns whether packets change
- * class.  The functions about watchdogs return whether there are any, whether one can act at a node
- * (only if there are pauses), and the shortest time until one acts, or WEIR_NEVER.
- * model_list_engines() writes the names of all engines, without repetition, separated by blanks. */
+/* Properties of all nodes together. */
+
+/* The limits that engines may set (enum weir_limit, or'ed). */
 uint32_t model_limits(const struct model *);
-bool model_marks(const struct model *);
+bool model_marks(const struct model *);    /* Whether switches mark packets. */
 bool model_notifies(const struct model *); /* Whether the receiver of some flow sends CNPs. */
 /* Whether a transport has a control: a rate or a window. */
 bool model_controls(const struct model *);
 /* Whether an engine sends messages to the senders of flows. */
 bool model_sends_messages(const struct model *);
-bool model_moves_classes(const struct model *);
+bool model_moves_classes(const struct model *);  /* Whether packets change class. */
 bool model_restarts_links(const struct model *); /* Whether a link comes up again. */
 bool model_minds_outputs(const struct model *);  /* Whether any engine or kind of switch decides by
                                                   * the lengths of output queues. */
 bool model_has_stages(const struct model *, uint32_t node);
+
+/* Whether there are watchdogs; whether one can act at a node, which needs pauses; and the shortest
+ * time until one acts, or WEIR_NEVER. */
 bool model_asks_for_watchdog(const struct model *);
 bool model_is_watched(const struct model *, uint32_t node);
 weir_ps model_detection_ps(const struct model *);
+
+/* Writes the names of all engines, without repetition, separated by blanks. */
 void model_list_engines(const struct model *, struct weir_text *);
 void model_list_arbitrations(const struct model *, struct weir_text *); /* Writes the names of all
                                                                          * arbitrations in the same

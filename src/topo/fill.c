@@ -323,7 +323,7 @@ topo_fill_cycle(const struct topo *t, const struct topo_loops *loops,
             add_route(&f, e);
         }
     }
-    for (size_t i = 0, n = fill->n; options->beside && i < n; i++) {
+    for (size_t i = 0, n = fill->n; options->each_port && i < n; i++) {
         struct topo_fill_flow flow = fill->flows[i]; /* A copy, because the list grows and moves. */
         if (flow.via) {
             add_feeders(&f, &flow);

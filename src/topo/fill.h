@@ -12,8 +12,8 @@
  *
  * Whether these flows fill the cycle depends on how switches share their outputs.  If a flow in the
  * cycle and a flow that enters get the same share, neither queue grows.  So the option 'all' adds
- * flows on the routes of all edges.  The option 'beside' adds flows that enter at the same switch
- * as each flow, one from every port over which routes lead there. */
+ * flows on the routes of all edges.  The option 'each_port' adds flows that enter at the same
+ * switch as each flow, one from every port over which routes lead there. */
 
 #ifndef TOPO_FILL_H
 #define TOPO_FILL_H
@@ -21,8 +21,8 @@
 #include "topo/depend.h"
 
 struct topo_fill_options {
-    bool all;    /* Use the routes of all edges, even if other flows cover some of them. */
-    bool beside; /* Add flows that enter at the same switch as each flow. */
+    bool all;       /* Use the routes of all edges, even if other flows cover some of them. */
+    bool each_port; /* Add flows that enter at the same switch as each flow. */
 };
 
 struct topo_fill_flow {
