@@ -39,7 +39,7 @@
  * it to the edge switch that keeps a copy of the packet:
  *     0  88 b5
  *     2  00 03            subtype
- *     4  kk 00            kind of the packet, a number of its host; reserved
+ *     4  kk 00            kind of the packet, which only the host program defines; reserved
  *     6  ff ff ff ff      flow of the packet
  *    10  ss ss ss ss      its number in that flow
  *

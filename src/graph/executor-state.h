@@ -102,8 +102,9 @@ struct executor_state {
     uint32_t n_running;   /* Calculations. */
     uint32_t n_unsent;    /* Sends that have not ended. */
     weir_ps since_ps;     /* The time accounted so far ends here. */
-    weir_ps wait_from_ps; /* The last wait that a message ended, and when this was sent, but not */
-    weir_ps wait_sent_ps; /* before the wait; WEIR_NEVER: something else ended it. */
+    weir_ps wait_from_ps; /* The start of the last wait that a message ended. */
+    weir_ps wait_sent_ps; /* When that message was sent, or the start of the wait if that is later;
+                           * WEIR_NEVER: something else ended the wait. */
 };
 
 /* Why a wait ends; executor-time.c. */

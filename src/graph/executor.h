@@ -112,10 +112,11 @@ struct executor_record {
     weir_ps start_ps, end_ps; /* WEIR_NEVER: not yet. */
     uint32_t after;           /* The last task that it waited for before its start: one that it
                                * requires, with GRAPH_ON_START if it waited for its start, or the
-                               * calculation before on its cpu.  GRAPH_NONE: none. */
-    uint32_t source;          /* The rank whose message ended a receive or collective, and the */
-    uint32_t source_task;     /* task there; GRAPH_NONE: none or not known. */
-    bool waited_for_cpu;      /* 'after' is the calculation before on its cpu. */
+                               * previous calculation on its CPU.  GRAPH_NONE: none. */
+    /* The rank, and its task, whose message ended a receive or collective; GRAPH_NONE: none or not
+     * known. */
+    uint32_t source, source_task;
+    bool waited_for_cpu; /* 'after' is the previous calculation on its CPU. */
 };
 
 struct executor_times {
@@ -175,7 +176,7 @@ enum executor_wait {
     EXECUTOR_WAITS_SENT,    /* A send that the network has not finished. */
     EXECUTOR_WAITS_TIME,    /* A calculation or delay that is not over. */
     EXECUTOR_WAITS_CPU,     /* A calculation whose cpu is busy. */
-    EXECUTOR_WAITS_TASKS,   /* A task whose requirements have not ended or started. */
+    EXECUTOR_WAITS_TASKS,   /* A task that waits for other tasks to end or to start. */
 };
 
 struct executor_stuck {

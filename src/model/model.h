@@ -284,11 +284,10 @@ bool model_asks_for_watchdog(const struct model *);
 bool model_is_watched(const struct model *, uint32_t node);
 weir_ps model_detection_ps(const struct model *);
 
-/* Writes the names of all engines, without repetition, separated by blanks. */
+/* Write the names of all engines or of all arbitrations, without repetition, separated by blanks.
+ */
 void model_list_engines(const struct model *, struct weir_text *);
-void model_list_arbitrations(const struct model *, struct weir_text *); /* Writes the names of all
-                                                                         * arbitrations in the same
-                                                                         * form. */
+void model_list_arbitrations(const struct model *, struct weir_text *);
 
 /* The minimum time that a packet or frame takes on a link, from its first bit at one end to its
  * last bit at the other.  If 'part' has the part of each node, only links between parts count.

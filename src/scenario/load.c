@@ -89,7 +89,9 @@ scn_load_other(struct resolver *r, const struct scn_node *word)
         return NULL;
     }
     if (!r->files || !r->files->read) {
-        scn_fail(word, r->err, "other files cannot be read here");
+        scn_fail(
+            word, r->err,
+            "a scenario that is not a file cannot name other files: save it, and run the file");
         return NULL;
     }
     char *path = join_path(word->source->is_set ? r->main : word->source, word->word);

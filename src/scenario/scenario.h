@@ -235,21 +235,22 @@ struct scn_workload {
  * network.
  */
 enum scn_claim_of {
-    SCN_DEADLOCK, /* These five are facts of a run, */
+    SCN_DEADLOCK, /* SCN_DEADLOCK to SCN_RATE are quantities of a run. */
     SCN_GOODPUT,
     SCN_QUEUE,
     SCN_PEAK,
     SCN_RATE,
-    SCN_SLOT, /* these six about a plan, */
+    SCN_SLOT, /* SCN_SLOT to SCN_STAGES are quantities of a plan. */
     SCN_SWITCH,
     SCN_BUSY,
     SCN_COUNTERS,
     SCN_TAU,
     SCN_STAGES,
-    SCN_NETWORKS,  /* these about a study: networks with a deadlock; */
-    SCN_COLLAPSES, /* networks without one, where the rate of hosts fell below a tenth; */
-    SCN_MEASURE,   /* a measure of the study; */
-    SCN_FACT       /* a fact (answer/facts.h) of a run, or reduced over all runs of a study. */
+    SCN_NETWORKS,  /* In a study: the number of networks with a deadlock. */
+    SCN_COLLAPSES, /* In a study: networks without a deadlock in which the rate of hosts fell below
+                      a tenth. */
+    SCN_MEASURE,   /* A measure of the study. */
+    SCN_FACT       /* A fact (answer/facts.h) of a run, or reduced over all runs of a study. */
 };
 
 /* Selects the runs that have this value of an axis. */

@@ -15,7 +15,7 @@
 
 enum { RING_BYTES = 1 << 24, ALIGNED = 8 };
 
-/* A record in the circular buffer, which its frame follows. */
+/* A record in the circular buffer.  The bytes of its frame follow it. */
 struct record {
     int64_t at_ns;
     uint32_t port, len;

@@ -19,9 +19,10 @@ static const struct weir_field fields[] = {
     TOPO_FIELD(spines, "middles", WEIR_COUNT, .max = 1000,
                .help = "Number of middle switches of each group of edges; each is joined to every "
                        "edge of its group.  0: edges are joined directly, each with each."),
-    TOPO_FIELD(pods, "groups", WEIR_COUNT, .fallback = 1, .min = 1, .max = 1000,
-               .help =
-                   "Number of groups that the edges are divided into; more than one need tops."),
+    TOPO_FIELD(
+        pods, "groups", WEIR_COUNT, .fallback = 1, .min = 1, .max = 1000,
+        .help =
+            "Number of groups that the edges are divided into; more than one group needs tops."),
     TOPO_FIELD(cores, "tops", WEIR_COUNT, .max = 1000,
                .help = "Number of top switches that join the groups, a multiple of middles; each "
                        "middle switch of a group is joined to its own share of them."),

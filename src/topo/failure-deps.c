@@ -251,8 +251,8 @@ list_last(const struct failure_deps *g, uint32_t n_left, uint32_t *links)
     return n;
 }
 
-/* Lists the links that are the only choice of some switch in the current flood, after a search;
- * returns their number. */
+/* Lists the links that are the only next hop of some switch to the leaf of the last search; returns
+ * their number. */
 static uint32_t
 list_only(const struct failure_deps *g, uint32_t *links)
 {

@@ -379,7 +379,7 @@ jobs_free(struct jobs *j)
     free(j);
 }
 
-/* Explains a scenario by a process that takes little time. */
+/* Runs `weir explain` in a process of its own, which takes little time. */
 char *
 jobs_explain(struct jobs *j, const struct jobs_start *s, bool as_json, int *code, struct err *err)
 {

@@ -366,8 +366,9 @@ test_tree(void **state)
     }
 }
 
-/* With many pieces a tree is as fast as its links allow: an inner member sends half of the bytes
- * up, and to two children, and as a leaf of the other tree once more. */
+/* With many pieces a tree is as fast as its links allow: in one tree, an inner member sends
+ * half of the bytes to its parent and to each of two children.  In the other tree it is a leaf, and
+ * sends its half once. */
 static void
 test_tree_pipelines(void **state)
 {

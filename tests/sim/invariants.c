@@ -1,5 +1,5 @@
 /* Checks that invariants can fail: each kind of error of a switch ends the run, and the output
- * names the violated invariant.  Mail in a wrong place also ends the run. */
+ * names the violated invariant.  An event in the inbox of a wrong node also ends the run. */
 
 #include <signal.h>
 #include <stdio.h>

@@ -55,8 +55,8 @@ what_is_held_comes_at_the_end(void **state)
 }
 
 /* The 20th packet reaches XOFF; it arrives at 4.4 us and 19 packet times. The switch is paused 51.2
- * ns, 1 us and 3 us later.  It starts a packet every 1.2 us from 2.2 us on, which is 25 packets
- * until then. */
+ * ns, 1 us and 3 us later.  From 2.2 us on it starts a packet every 1.2 us, so it has started 25
+ * packets by the time of the pause. */
 static void
 pfc_holds_what_was_on_its_way(void **state)
 {

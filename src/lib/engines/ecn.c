@@ -123,8 +123,8 @@ ecn_moved(void *state, struct weir_ctx *ctx, struct weir_pkt *pkt, uint16_t from
     ecn_queued(state, ctx, pkt);
 }
 
-/* Derives the thresholds. With 'scale', default values apply at that rate, like values that are
- * set. */
+/* Derives the thresholds. With 'scale', the defaults are for the rate that it gives, like values
+ * that are set. */
 static void
 ecn_derive(const struct weir_shape *shape, void *params)
 {
