@@ -102,7 +102,7 @@ struct weir_buffer_plan {
     uint64_t port_limit_bytes, outputs_limit_bytes;
 };
 
-struct weir_buffer_slot {    /* One (port, class). */
+struct weir_buffer_slot {    /* The counts of one (port, class). */
     uint64_t in_bytes;       /* Bytes that arrived here and are still in the node. */
     uint64_t out_bytes;      /* Bytes that wait to leave here. */
     uint64_t shared_bytes;   /* The part of in_bytes that is in the partition and the shared
@@ -140,7 +140,7 @@ enum weir_admission {
     WEIR_N_ADMISSIONS
 };
 
-/* Names of the results. */
+/* The names of the results. */
 extern const char *const weir_admission_names[WEIR_N_ADMISSIONS];
 
 /* Returns true if the parts fit into the memory; otherwise 'why' gives the number of bytes that are

@@ -126,7 +126,7 @@ struct weir_port {
 enum weir_scope { WEIR_AT_ALL_PORTS, WEIR_AT_OUTER_PORTS, WEIR_AT_INNER_PORTS };
 
 struct weir_shape {                /* The fixed properties of a node. */
-    const struct weir_port *ports; /* At least one. */
+    const struct weir_port *ports; /* The ports, at least one. */
     uint16_t n_ports;
     uint8_t n_classes;
     uint8_t lossless; /* Bit c: class c is under flow control. */
@@ -195,7 +195,7 @@ struct weir_pkt {
     uint32_t unit, output_unit;
 };
 
-/* The answers of an engine. */
+/* The answers of an engine: what its host must do. */
 
 /* The kinds of answers that a host must obey. */
 enum weir_emit_kind {
@@ -208,7 +208,7 @@ enum weir_emit_kind {
     WEIR_N_EMIT_KINDS
 };
 
-/* One answer. */
+/* One answer, an entry of the outbox. */
 struct weir_emit {
     enum weir_emit_kind kind;
     uint32_t key; /* FRAME: the port that sends it.  TIMER: the timer's key.  GATE, SLOW: the slot.
@@ -218,14 +218,14 @@ struct weir_emit {
         uint64_t rate_bps; /* FLOW_RATE: the rate, WEIR_UNLIMITED for no limit. */
         uint64_t factor;   /* SLOW: a ratio, 0 .. WEIR_RATIO_1. */
     };
-    struct weir_frame frame; /* FRAME, MESSAGE. */
+    struct weir_frame frame; /* FRAME, MESSAGE: the bytes to send. */
     uint8_t cls;             /* MESSAGE: the class of the packet or flow that it is about. */
     uint16_t port;           /* MESSAGE: the port of that packet or flow at the node that sends the
                               * message. */
 };
 
-/* Answers, in order.  The host lends the outbox and empties it.  An empty outbox can serve any node
- * of the thread. */
+/* The answers of a node, in order.  The host lends the outbox and empties it.  An empty outbox can
+ * serve any node of the thread. */
 struct weir_outbox {
     struct weir_emit *emits;
     uint32_t n, max;
@@ -322,7 +322,7 @@ weir_is_lossless(const struct weir_shape *shape, uint8_t cls)
     return cls < shape->n_classes && (shape->lossless >> cls & 1);
 }
 
-/* How many classes are lossless. */
+/* The number of lossless classes. */
 static inline uint32_t
 weir_n_lossless(const struct weir_shape *shape)
 {
@@ -387,7 +387,7 @@ weir_n_slots(const struct weir_shape *shape)
     return (uint32_t)shape->n_ports * shape->n_classes;
 }
 
-/* How an engine answers. */
+/* The functions by which an engine answers. */
 
 /* Adds a frame to the outbox and returns it, for the caller to fill in.  The frame holds old bytes,
  * so assign all of it; wire.h has encoders. */

@@ -44,7 +44,7 @@ extern "C" {
 /* The limits and the progress of one transmit queue. */
 struct weir_gate {
     /* Limits, written by engines. */
-    weir_ps open_ps;      /* Shut before this time. */
+    weir_ps open_ps;      /* The gate is shut before this time. */
     uint64_t rate_bps;    /* WEIR_UNLIMITED: line rate.  0: shut until the rate changes. */
     uint64_t limit_bytes; /* WEIR_UNLIMITED: no credits in use. */
     uint32_t grain_bytes; /* Credit is spent in multiples of this, a power of two. */

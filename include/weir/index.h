@@ -51,10 +51,10 @@ extern "C" {
 /* No handle. */
 #define WEIR_NO_UNIT UINT32_MAX
 
-/* One packet. */
+/* The entry of one packet. */
 struct weir_index_unit {
-    uint32_t flow;           /* Its sender's label, pkt.flow. */
-    uint32_t bytes;          /* 0: not in use. */
+    uint32_t flow;           /* The label of its sender, pkt.flow. */
+    uint32_t bytes;          /* The size of the packet; 0: the unit is free. */
     uint32_t slot;           /* The slot where the packet waits. */
     uint32_t out_slot;       /* The slot through which the packet will leave. */
     uint32_t place;          /* Its index in 'order' of its slot. */
@@ -63,7 +63,7 @@ struct weir_index_unit {
 };
 
 struct weir_index_band { /* Packets of about one size. */
-    uint64_t bytes;      /* The sum of their sizes. */
+    uint64_t bytes;      /* The sum of the sizes of its packets. */
     uint32_t n_used;
     uint32_t largest_bytes; /* No packet here is larger: the largest since the band was empty. */
 };

@@ -36,7 +36,8 @@ struct weir_plugin {
 
 /* All plug-ins of one kind. */
 struct weir_registry {
-    const char *one, *many;                   /* "engine", "engines". */
+    const char *one, *many;                   /* The words for one and for several plug-ins:
+                                               * "engine", "engines". */
     const char *title;                        /* Help of the command that lists them: "list ...". */
     const struct weir_plugin *const *plugins; /* The plug-ins in the order shown to users; the last
                                                * entry is null. */

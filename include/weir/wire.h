@@ -93,13 +93,13 @@ struct weir_frame {
     uint8_t bytes[WEIR_FRAME_MAX];
 };
 
-struct weir_class_frame { /* PFC, GFC's stages. */
+struct weir_class_frame { /* The pauses of PFC, or the stages of GFC. */
     uint16_t opcode;
     uint8_t enable;
     uint16_t values[8];
 };
 
-/* A pause of FAFC. */
+/* The pauses of FAFC, one for each class. */
 struct weir_fafc_pause {
     uint16_t opcode;
     uint8_t enable;
@@ -126,8 +126,8 @@ struct weir_delivery_frame {
 
 /* A congestion notification message (CNM) of IEEE 802.1Qau. */
 struct weir_cnm {
-    uint8_t quantised_fb; /* 0 .. WEIR_CNM_MAX_FB. */
-    uint8_t priority;     /* 0 .. 7. */
+    uint8_t quantised_fb; /* From 0 to WEIR_CNM_MAX_FB. */
+    uint8_t priority;     /* From 0 to 7. */
     uint8_t quoted_bytes; /* The number of bytes of the packet that the message quotes; the encoder
                            * quotes none. */
     uint64_t cpid;

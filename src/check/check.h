@@ -22,8 +22,9 @@ struct check_request {
     bool force;                       /* Replaces an existing file at the path 'scenario'. */
     uint64_t n_fail;                  /* The number of links that fail at the same time: 0, 1 or
                                        * 2. */
-    uint64_t n_threads;               /* 0: one per core. */
-    uint64_t n_hop_classes;           /* 0: packets keep their class. */
+    uint64_t n_threads;               /* The number of threads; 0: one for each core. */
+    uint64_t n_hop_classes;           /* The number of classes that count hops; 0: packets keep
+                                       * their class. */
     bool flows;                       /* Only the routes of flows count. */
     bool json;
     FILE *out;

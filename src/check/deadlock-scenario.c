@@ -1,6 +1,6 @@
 /* Writes a cycle of buffers as a scenario that deadlocks. */
 
-#define _XOPEN_SOURCE 700 /* realpath() */
+#define _XOPEN_SOURCE 700 /* For realpath(). */
 #include "check/deadlock-scenario.h"
 
 #include <errno.h>

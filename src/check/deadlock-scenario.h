@@ -13,7 +13,7 @@
 
 struct deadlock_scenario {
     const char *file, *out;  /* The file of the checked scenario, and the file to write. */
-    bool force;              /* Replaces an existing file. */
+    bool force;              /* The scenario replaces an existing file. */
     const char *const *sets; /* The settings "key=value" of the check. */
     size_t n_sets;
     const struct scenario *s;
@@ -28,7 +28,7 @@ struct deadlock_scenario_result {
     weir_ps formed_ps;
 };
 
-/* Returns an exit code. */
+/* Writes the scenario. Returns an exit code. */
 int deadlock_scenario_write(const struct deadlock_scenario *, struct deadlock_scenario_result *,
                             struct err *);
 

@@ -88,7 +88,7 @@ each_arrow(const struct picture *p,
     }
 }
 
-/* DOT. */
+/* These functions write DOT. */
 
 static void
 dot_link(const struct picture *p, const struct topo_link *l)
@@ -127,7 +127,7 @@ draw_dot(FILE *out, const struct topo *t, const struct depend_cycles *cycles)
     end(&p);
 }
 
-/* SVG. */
+/* These functions write SVG. */
 
 static uint32_t
 count_drawn(const struct picture *p, uint32_t tier)

@@ -199,7 +199,7 @@ weir_buffer_admit_past_reserve(struct weir_buffer *b, uint32_t in_slot, uint32_t
     const struct weir_buffer_class *c = weir_buffer_class_of(b, in_slot);
 
     if (!(b->shared_size_bytes | b->partitions_bytes | c->headroom_bytes)) {
-        return WEIR_DROP_LIMIT; /* A plain input buffer. */
+        return WEIR_DROP_LIMIT; /* The plan is a plain input buffer. */
     }
     uint64_t reserve_used = s->in_bytes - s->shared_bytes - s->headroom_bytes;
     uint64_t rest = bytes - (c->reserve_bytes - reserve_used);

@@ -45,7 +45,7 @@ weir_slowest_bps(const struct weir_shape *shape)
     return slowest;
 }
 
-/* Groups of ports with the same properties. */
+/* These functions group ports with the same properties. */
 
 static bool
 same_links(const struct weir_port *a, const struct weir_port *b)
@@ -89,7 +89,7 @@ next_unlike(const struct weir_shape *shape, uint16_t port)
     return next;
 }
 
-/* Derivation. */
+/* These functions derive parameters. */
 
 /* Whether any field is derived by port. */
 static bool
@@ -143,7 +143,7 @@ weir_ports_derive(const struct weir_engine *engine, const struct weir_shape *sha
     }
 }
 
-/* Checks. */
+/* These functions check parameters. */
 
 static bool
 ranges_hold(const struct weir_engine *engine, const void *params, const struct weir_shape *shape,

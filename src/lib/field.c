@@ -77,7 +77,7 @@ weir_fields_default(const struct weir_field *table, void *base)
 
 enum { MAX_PLACES = 18 };
 
-/* Reading.  Each of these functions removes its part from the front of *s. */
+/* These functions read values.  Each removes its part from the front of *s. */
 
 static bool
 take_digits(const char **s, uint32_t base, uint64_t *v)

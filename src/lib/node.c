@@ -14,7 +14,7 @@ aligned(size_t n)
     return (n + WEIR_MEMORY_ALIGN - 1) / WEIR_MEMORY_ALIGN * WEIR_MEMORY_ALIGN;
 }
 
-/* Putting engines together. */
+/* These functions build a stack of engines. */
 
 bool
 weir_stack_add(struct weir_stack *stack, const struct weir_engine *engine)
@@ -59,7 +59,7 @@ weir_stack_limits(const struct weir_stack *stack)
     return limits;
 }
 
-/* Scopes. */
+/* These functions handle scopes. */
 
 struct weir_shape
 weir_layer_shape(const struct weir_stack *stack, uint32_t layer, const struct weir_shape *shape)
@@ -482,7 +482,7 @@ weir_node_init(struct weir_node *node, const struct weir_stack *stack,
     }
 }
 
-/* Events. */
+/* These functions pass events to engines. */
 
 static void
 begin(struct weir_node *node, weir_ps now)

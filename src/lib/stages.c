@@ -5,7 +5,7 @@
 
 #include "weir/buffer.h"
 
-/* One memory. */
+/* These functions are for nodes with one memory. */
 
 static uint64_t
 past(uint64_t bytes, uint64_t reserve)
@@ -113,7 +113,7 @@ admit_once(struct weir_buffer *b, uint32_t in_slot, uint32_t bytes)
     return WEIR_ADMITTED;
 }
 
-/* Stages. */
+/* These functions are for nodes with stages. */
 
 /* Like weir_buffer_admit(), but without the output, where the packet does not wait yet. */
 enum weir_admission

@@ -40,7 +40,7 @@ struct model_terms {
 };
 
 struct model_flow {
-    uint32_t from, to; /* Nodes, both NICs. */
+    uint32_t from, to; /* The sender and the receiver: nodes, both NICs. */
 
     /* 1 + the flow that must be finished first; start_ps counts from then; 0: none.  A flow of the
      * same sender is finished when it has been sent, or acknowledged if it is reliable.  A flow to
@@ -165,7 +165,7 @@ struct model_node {
 };
 
 struct model {
-    /* Inputs. */
+    /* Values that the caller sets. */
     const struct topo *topo;
     struct model_role *roles;
     uint32_t n_roles;

@@ -44,8 +44,8 @@ struct program_out { /* The messages that run() sends. */
 enum { PROGRAM_TEXT_BYTES = 224 };
 
 struct program_report {                 /* The results of a rank. */
-    weir_ps begin_ps;                   /* -1: it has not begun. */
-    weir_ps end_ps;                     /* -1: it has not ended. */
+    weir_ps begin_ps;                   /* The time at which it began; -1: it has not begun. */
+    weir_ps end_ps;                     /* The time at which it ended; -1: it has not ended. */
     weir_ps computing_ps;               /* The time in which it computed. */
     weir_ps network_ps;                 /* The time in which it did not compute, and waited for the
                                          * network. */
@@ -76,7 +76,8 @@ struct program {
     weir_ps (*run)(void *state, weir_ps now, struct program_out *);
 
     bool (*is_done)(const void *state);
-    void (*report)(const void *state, struct program_report *); /* Fills in what it knows. */
+    void (*report)(const void *state, struct program_report *); /* Fills in the members of the
+                                                                 * report that the program knows. */
 };
 
 #endif

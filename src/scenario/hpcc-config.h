@@ -41,7 +41,7 @@ struct scn_config {
     const struct scn_node *scenario, *sets; /* The user's scenario and settings; 'sets' may be
                                              * null. */
     struct scn_node *knobs;                 /* A map {KNOB: [words]} of the known knobs. */
-    struct scn_node *tree;                  /* The result. */
+    struct scn_node *tree;                  /* The tree of the scenario made from the config. */
     const struct scn_cc_mode *mode;
     struct scn_hpcc_net net;
 };

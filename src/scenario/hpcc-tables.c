@@ -34,7 +34,7 @@ write_modes(FILE *out, unsigned modes)
     fputs(modes ? "" : "all", out);
 }
 
-/* The key, with TRANSPORT for '*'. */
+/* The key of a knob, with TRANSPORT for '*'. */
 static const char *
 key_of(const struct scn_knob *knob, char *room, size_t room_bytes)
 {

@@ -90,7 +90,7 @@ enum scn_as {
     SCN_AS_MOST,
     SCN_AS_LASTS, /* The time for which a counter keeps rising, or a level is not below a bound. */
     SCN_N_AS_WORDS,
-    SCN_AS_PERCENTILE = SCN_N_AS_WORDS, /* "p95": the 95th percentile. */
+    SCN_AS_PERCENTILE = SCN_N_AS_WORDS, /* A percentile, such as "p95". */
 };
 
 /* The combination over several flows. */
@@ -151,7 +151,8 @@ struct scn_study {
     struct scn_source *source;
     struct scn_node *root;                       /* The tree of the file, for the locations in
                                                   * errors. */
-    const struct scn_node *sample, *claims_node; /* Or null. */
+    const struct scn_node *sample, *claims_node; /* The nodes of the keys 'sample' and 'claims'; or
+                                                  * null. */
     struct scn_study_axis *axes;
     size_t n_axes, max_axes;
     enum scn_study_only only;

@@ -272,7 +272,7 @@ sim_free_connections(struct sim *sim)
 
 /* These functions find out whether the jobs have ended. */
 
-struct standing { /* Sums over members. */
+struct standing { /* Sums over the members of all jobs. */
     uint64_t n_unfinished;
     uint64_t n_moving; /* Members that will run, or have messages to send. */
     uint64_t n_posted, n_arrived;

@@ -36,7 +36,7 @@ int64_t sim_least_of_ranks(struct sim *, int64_t own);
 
 struct sim_abroad {          /* The output of a thread for another rank since the ranks last met. */
     struct sim_log mail;     /* Mail, in the form of an outbox. */
-    struct sim_parcel words; /* Telemetry records. */
+    struct sim_parcel words; /* The telemetry records for the other rank. */
 };
 
 struct sim_exchange {            /* The state of all ranks, as of their last meeting. */

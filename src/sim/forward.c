@@ -99,7 +99,7 @@ uint32_t
 sim_entry_of(const struct sim_thread *t, const struct sim_node *n, const struct sim_packet *p)
 {
     const struct model *model = &t->sim->model;
-    if (p->flow >= model->n_flows) { /* A foreign packet. */
+    if (p->flow >= model->n_flows) { /* The packet is foreign. */
         return SIM_NONE;
     }
     const struct model_flow *f = &model->flows[p->flow];

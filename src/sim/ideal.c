@@ -21,7 +21,7 @@
 #include "sim/flow-ends.h"
 #include "sim/path-dag.h"
 
-struct path_times {           /* Times at a stop. */
+struct path_times {           /* The times of packets at a stop. */
     weir_ps there_ps;         /* The minimum time of a full packet from the sender to here. */
     weir_ps full_ps, last_ps; /* The minimum times of a full and of the last packet from here to the
                                * receiver. */

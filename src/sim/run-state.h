@@ -25,7 +25,7 @@ struct sim_inbox {
     uint32_t n;     /* The number of items of mail. */
 };
 
-struct sim_due {               /* Work of one window. */
+struct sim_due {               /* The work of one window. */
     struct sim_inbox *inboxes; /* [local node]. */
     uint64_t *wakes;           /* [word]: one bit for each port that wakes; the bits of a node begin
                                 * at its first_word. */

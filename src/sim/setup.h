@@ -5,7 +5,7 @@
 
 #include "sim/run-state.h"
 
-/* setup-node.c */
+/* These functions are in setup-node.c. */
 void sim_set_node(struct sim *, uint32_t id, struct weir_outbox *);
 void sim_free_node(struct sim_node *);
 
@@ -40,7 +40,7 @@ void sim_set_routes(struct sim *);
 void sim_free_routes(struct sim *);
 void sim_post_reroutes(struct sim *);
 
-/* keys.c */
+/* In keys.c. */
 void sim_set_keys(struct sim *);
 
 /* classes.c: called before the first sim_class_here() for nodes of other ranks. */
@@ -51,7 +51,7 @@ void sim_free_classes(struct sim *);
  * class left. */
 bool sim_check_path_classes(const struct sim *, struct err *);
 
-/* flow-numbers.c */
+/* These functions are in flow-numbers.c. */
 void sim_set_numbers(struct sim *);
 void sim_free_numbers(struct sim_numbers *);
 uint64_t sim_numbers_bytes(const struct sim *); /* The memory of the numbers. */
@@ -62,13 +62,13 @@ void sim_free_exchange(struct sim *);
 void sim_start_view(struct sim *);
 void sim_free_view(struct sim *);
 
-/* sojourn.c */
+/* These functions are in sojourn.c. */
 void sim_start_sojourns(const struct sim *, struct sim_node *);
 void sim_free_sojourns(struct sim_node *);
 uint64_t sim_sojourns_bytes(const struct sim *); /* The memory that wait accounting needs, as far as
                                                   * it is known before the run. */
 
-/* watchdog.c, watch.c, capture.c, run-out.c */
+/* These functions are in watchdog.c, watch.c, capture.c and run-out.c. */
 void sim_watchdog_start(struct sim_node *, const struct model_watchdog *);
 void sim_start_watch(struct sim *);
 void sim_start_capture(struct sim *);

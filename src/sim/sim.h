@@ -141,7 +141,7 @@ struct sim_config {
     /* Called at this interval, between windows, with the state of the network at 'now'.  So 'now'
      * can be up to one window later than the interval says.  The call runs on one thread, while the
      * others wait. */
-    weir_ps sample_ps; /* 0: never. */
+    weir_ps sample_ps; /* The interval; 0: the function is never called. */
     void (*sample)(void *arg, struct sim *, weir_ps now);
     void *sample_arg;
     const struct sim_sampled *sampled; /* Lent.  Null: samples may read everything. */

@@ -21,7 +21,7 @@ struct stuck_queue {
 };
 
 struct stuck {
-    struct stuck_queue *items; /* Sorted by number. */
+    struct stuck_queue *items; /* The queues of the set, sorted by number. */
     size_t n, max;
     uint32_t n_left;
 };

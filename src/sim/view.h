@@ -68,7 +68,7 @@ struct sim_balance {
     struct sim_amount sent, found;
     uint32_t odd_node; /* The first node whose packets do not add up to the count of its buffer;
                         * SIM_NONE: none. */
-    struct err odd;    /* The difference at that node. */
+    struct err odd;    /* The difference at odd_node. */
 };
 
 struct sim_units_view { /* The index of the first record of a port. */
@@ -97,7 +97,7 @@ struct sim_view {
     struct sim_balance balance;
 };
 
-/* view.c */
+/* These functions are in view.c. */
 /* Sends the records that samples read to the first rank; null, at the end of a run, for all records
  * and notes. */
 void sim_see(struct sim *, const struct sim_sampled *);

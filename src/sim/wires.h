@@ -46,7 +46,7 @@ struct sim_watchdog {       /* The watchdog of a transmit queue. */
     struct sim_storms so_far;
 };
 
-/* node.c */
+/* These functions are in node.c. */
 void sim_node_run(struct sim_thread *, struct sim_node *, const struct sim_mail *);
 void sim_node_receive_slow(struct sim_thread *, struct sim_node *, const struct sim_mail *);
 void sim_node_refuse(struct sim_thread *, struct sim_node *, const struct sim_mail *);
@@ -123,7 +123,7 @@ void sim_lose(struct sim_thread *, struct sim_node *, uint32_t port, const struc
 /* dead-port.c: called when a port that is down would start a packet. */
 void sim_port_is_down(struct sim_thread *, struct sim_node *, uint32_t port, weir_ps now);
 
-/* port.c */
+/* These functions are in port.c. */
 void sim_port_wake(struct sim_thread *, struct sim_node *, uint32_t port, weir_ps now);
 void sim_port_set_up(struct sim_node *, uint32_t port, bool up);
 void sim_port_set_rate(struct sim_node *, uint32_t port, uint64_t rate_bps);

@@ -192,7 +192,7 @@ halved_open(struct halved *h, const struct squeezed *s, const uint32_t *part, ui
             h->first[local[e->a] + 1] = h->n_ends;
         }
     }
-    for (idx_t i = 0; i < h->n; i++) { /* Vertices without edges. */
+    for (idx_t i = 0; i < h->n; i++) { /* A vertex without edges ends where it begins. */
         h->first[i + 1] = h->first[i + 1] > h->first[i] ? h->first[i + 1] : h->first[i];
     }
 }

@@ -77,7 +77,7 @@ depend_next(const struct depend *d, uint32_t v, uint32_t *pos)
     return TOPO_NONE;
 }
 
-/* Tarjan's search, without recursion. */
+/* These functions are Tarjan's search, without recursion. */
 
 struct components {
     uint32_t *of; /* [buffer], or TOPO_NONE. */
@@ -98,7 +98,7 @@ struct tarjan {
     bool *is_stacked;
     struct frame *frames;
     uint32_t n_frames;
-    struct components *components; /* The result. */
+    struct components *components; /* The components found. */
 };
 
 static void
@@ -194,7 +194,7 @@ depend_is_cyclic(const struct depend *d)
     return components.n;
 }
 
-/* A shortest cycle. */
+/* These functions find a shortest cycle of a component. */
 
 struct hunt {
     const struct depend *d;

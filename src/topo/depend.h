@@ -37,7 +37,7 @@
 #include "topo/topo.h"
 
 struct depend_flow {
-    uint32_t from, to; /* NICs. */
+    uint32_t from, to; /* The NICs at its ends. */
     uint8_t cls;
     const uint16_t *path; /* The ports through which it leaves switches; null: it uses all
                            * routes. */
@@ -93,7 +93,7 @@ struct depend_cycle {
 };
 
 struct depend_cycles {
-    struct depend_cycle *cycles; /* Shortest first. */
+    struct depend_cycle *cycles; /* The cycles, the shortest first. */
     size_t n;
     size_t n_components; /* The number of components: sets of buffers that all wait for each other,
                           * with one cycle for each. */
@@ -136,7 +136,8 @@ struct depend_what_if {
     const struct depend_traffic *traffic;
     uint32_t n_links; /* Links that fail together: 1 or 2. */
     uint32_t n_threads;
-    void (*progress)(void *arg, size_t n_tried, size_t n_trials); /* On the caller's thread. */
+    void (*progress)(void *arg, size_t n_tried, size_t n_trials); /* Called on the caller's thread;
+                                                                   * or null. */
     void *arg;
 };
 
@@ -145,7 +146,7 @@ struct depend_failure {
 };
 
 struct depend_failures {
-    struct depend_failure *items; /* Failures that close a cycle. */
+    struct depend_failure *items; /* The failures that close a cycle. */
     size_t n, max;
     size_t n_trials;
     size_t n_with_new_deps; /* The number of trials in which packets take new paths that add

@@ -13,8 +13,8 @@
 #include "topo/topo.h"
 
 struct topo_demand {
-    uint32_t from, to; /* NICs. */
-    uint64_t amount;   /* In any unit. */
+    uint32_t from, to; /* The NICs at both ends. */
+    uint64_t amount;   /* The traffic, in any unit. */
 };
 
 /* Sets load[port] to the traffic that leaves through the port. */

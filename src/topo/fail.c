@@ -1,4 +1,4 @@
-/* Links that fail at random. */
+/* Lets links fail at random. */
 
 #include "topo/topo.h"
 #include "weir/engine.h"

@@ -74,11 +74,11 @@ struct failure_deps {
     uint32_t *n_left;       /* [switch]: the number of choices left. */
     bool *is_lost;          /* [switch]: no choice is left, so that switches with another choice do
                              * not send there. */
-    uint32_t *lost, n_lost; /* The lost switches. */
+    uint32_t *lost, n_lost; /* The switches without a choice left. */
     uint32_t *log, n_log;   /* The switches that lost a choice, which must be restored. */
     uint32_t *then_only;    /* The links that are an only choice after the first link has failed. */
 
-    struct new_dep_list alone, paired; /* The dependencies found. */
+    struct new_dep_list alone, paired; /* The new dependencies of single links and of pairs. */
 
     struct new_dep *more; /* New dependencies of the present trial, sorted by buffer. */
     size_t n_more;

@@ -26,7 +26,7 @@ struct topo_fill_options {
 };
 
 struct topo_fill_flow {
-    uint32_t from, to; /* NICs. */
+    uint32_t from, to; /* The NICs at its ends. */
     uint8_t cls;
     uint32_t *via; /* The ports through which it leaves the switches of its path; null: it follows
                     * the routes, which form a loop. */

@@ -41,7 +41,7 @@ struct topo_search {
     uint32_t *rank;     /* [switch]: up is towards lower ranks.  Null: all shortest paths. */
     uint32_t *distance; /* [switch]: the distance, or TOPO_NONE; TOPO_GOES_UP is set if the path
                          * begins upwards. */
-    uint32_t *order;    /* Switches that have a path. */
+    uint32_t *order;    /* The switches that have a path, in the order in which they were found. */
     uint32_t n_order;
     uint32_t *fixed; /* [switch]: port of a static route, or TOPO_NONE; null: there are no static
                         routes. */

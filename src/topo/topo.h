@@ -92,7 +92,7 @@ struct topo_group { /* Ports of a switch that are equally good next hops. */
 
 struct topo_static { /* A static route: packets to a node leave a switch through this port. */
     uint32_t to;     /* A NIC, or a switch for all its NICs. */
-    uint32_t port;   /* As a global number. */
+    uint32_t port;   /* The port of the switch, as a global number. */
 };
 
 struct topo {
@@ -107,7 +107,7 @@ struct topo {
     uint32_t *leaf_nics; /* [leaf]: the NIC, if the leaf is a single NIC; TOPO_NONE: all other NICs
                           * of the switch. */
     size_t max_leaves, max_leaf_nics;
-    struct topo_name *by_name; /* All nodes, or null. */
+    struct topo_name *by_name; /* All nodes, sorted by name; or null. */
     uint32_t *multi;           /* The NICs that have several ports. */
     size_t n_multi, max_multi;
 
@@ -244,7 +244,7 @@ bool topo_is_connected(const struct topo *, uint32_t from, uint32_t to);
 
 /* A path from host to host. */
 struct topo_path {
-    uint32_t *nodes; /* Hosts included. */
+    uint32_t *nodes; /* The nodes of the path, including the hosts. */
     size_t n, max;
     size_t n_good; /* For class-changes.h: the first node that has no class for the packets. */
 };

@@ -51,7 +51,7 @@ struct rc_env { /* Constants of a flow. */
     uint64_t line_bps;
     uint32_t mtu_bytes;
     weir_ps rtt_ps;     /* The RTT of an empty path. */
-    uint32_t n_packets; /* UINT32_MAX: endless. */
+    uint32_t n_packets; /* The number of packets of the flow; UINT32_MAX: endless. */
     struct rc_wishes wishes;
 };
 

@@ -71,14 +71,14 @@ struct tp_ack {
     weir_ps rtt_ps; /* The RTT of the acknowledged packet; 0: unknown, because it was sent twice, or
                      * the ACK covers several packets. */
     const struct tp_hop *hops; /* The hops of that packet, in order. */
-    uint32_t n_hops;           /* 0: not known. */
+    uint32_t n_hops;           /* The number of hops; 0: not known. */
 };
 
 struct tp_loss {
     weir_ps now;
     uint32_t n_packets;       /* The number of packets that will be retransmitted. */
     uint64_t flying_bytes;    /* Bytes believed to be on their way, including the lost ones. */
-    uint32_t n_acked, n_sent; /* As for an ACK. */
+    uint32_t n_acked, n_sent; /* As in struct tp_ack. */
     bool has_timed_out;       /* The timeout expired; if false, a NACK or SACK reported a gap. */
 };
 

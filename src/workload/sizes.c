@@ -162,7 +162,7 @@ wl_sizes_free(struct wl_sizes *s)
 uint64_t
 wl_sizes_quantile(const struct wl_sizes *s, uint64_t share)
 {
-    size_t low = 0; /* The first point with at least this share. */
+    size_t low = 0; /* The index of the first point with at least this share. */
 
     ARRAY_SEARCH(low, s->n - 1, s->points[middle].share < share);
     const struct wl_point *p = &s->points[low];

@@ -28,7 +28,7 @@
 
 struct wl_point {
     uint64_t bytes;
-    uint64_t share; /* As a part of WL_ALL. */
+    uint64_t share; /* The share of flows with at most 'bytes', in units of 1 / WL_ALL. */
 };
 
 struct wl_sizes {

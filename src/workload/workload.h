@@ -23,7 +23,7 @@
 enum { WL_MAX_FLOWS = 20000000 }; /* The maximum number of flows in a run. */
 
 struct wl_flow {
-    uint32_t from, to; /* Nodes of the topology. */
+    uint32_t from, to; /* Both are nodes of the topology. */
     uint32_t after;    /* The flow starts when that flow has been sent or received by its sender. */
     uint64_t bytes;    /* The size, or WL_ENDLESS. */
     weir_ps start_ps;  /* The start; with 'after' it counts from then. */
@@ -40,9 +40,10 @@ struct wl_spec {
     uint32_t n_hosts;
     uint32_t to; /* The receiver, if the pattern accepts one; TOPO_NONE: any host. */
     const struct wl_sizes *sizes; /* Null: the pattern decides the size of flows. */
-    const void *params;           /* Parameters of the pattern. */
+    const void *params;           /* The parameters of the pattern. */
     weir_ps start_ps, end_ps;     /* No flow starts before start_ps, and none at end_ps or later. */
-    size_t max_flows;             /* WL_MAX_FLOWS minus the existing flows. */
+    size_t max_flows;             /* The number of flows that the workload may add: WL_MAX_FLOWS
+                                   * minus the existing flows. */
     uint64_t seed;
     uint32_t number; /* The number of this workload, by which equal workloads differ. */
 };

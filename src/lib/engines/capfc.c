@@ -41,7 +41,7 @@ struct params {
     uint64_t stop, again, cut, on_drop;
 };
 
-struct egress { /* An (output, class). */
+struct egress { /* The state of an (output, class). */
     uint64_t xoff_bytes, xon_bytes, warn_bytes;
     uint64_t n_pkts;  /* The sum of all C of the output. */
     uint32_t n_loose; /* Inputs with C above 0 that are not stopped. */
@@ -108,7 +108,7 @@ static const struct weir_field counter_fields[] = {
     { 0 },
 };
 
-/* The state. */
+/* These functions access the state. */
 
 static size_t
 capfc_bytes(const struct weir_shape *shape)
@@ -146,7 +146,7 @@ is_stopped(struct capfc *s, uint32_t out, uint32_t input)
     return weir_has_bit(stopped_of(s, out), input);
 }
 
-/* Stopping inputs. */
+/* These functions stop inputs. */
 
 static void
 stop_input(void *state, struct weir_ctx *ctx, uint32_t out, uint32_t input)
@@ -200,7 +200,7 @@ next_largest(struct capfc *s, uint32_t out, uint32_t last)
     return best;
 }
 
-/* Steps 10 to 13 of Algorithm 1. */
+/* Stop-Max, steps 10 to 13 of Algorithm 1. */
 static void
 stop_max(void *state, struct weir_ctx *ctx, uint32_t out)
 {
@@ -221,7 +221,7 @@ exceeds_cut(const struct capfc *s, uint64_t sum, uint64_t all)
     return sum == all || (2 * WEIR_RATIO_1 * sum + all) / (2 * all) > s->p.cut;
 }
 
-/* Algorithm 2. */
+/* Stop-Calibrate, Algorithm 2. */
 static void
 stop_calibrate(void *state, struct weir_ctx *ctx, uint32_t out)
 {
@@ -240,7 +240,7 @@ static void (*const stop_by[])(void *state, struct weir_ctx *, uint32_t out) = {
     [CALIBRATE] = stop_calibrate,
 };
 
-/* Packets. */
+/* These functions handle packets. */
 
 static void
 add_packet(struct capfc *s, uint32_t out, uint16_t input)
@@ -344,7 +344,7 @@ capfc_holds_for(const void *state, const struct weir_ctx *ctx, uint32_t in_slot,
                             weir_slot(ctx, out_port, weir_slot_class(ctx, in_slot)), in_port);
 }
 
-/* Parameters. */
+/* These functions derive and check parameters. */
 
 /* The bytes that the limit of a whole port leaves to each lossless class if all other classes are
  * as long as they may be.  Classes that are not lossless may hold up to their own limits. */

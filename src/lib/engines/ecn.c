@@ -21,7 +21,7 @@ struct params {
     uint64_t kmin_bytes, kmax_bytes, pmax, moment, scale_bps, seed;
 };
 
-struct levels { /* Thresholds of a port. */
+struct levels { /* The thresholds of a port. */
     uint64_t kmin_bytes, kmax_bytes;
 };
 

@@ -3,7 +3,7 @@
 
 #include "engines/fafc-queues.h"
 
-/* The state. */
+/* These functions set up the state. */
 
 static size_t
 n_pairs(const struct weir_shape *shape)
@@ -69,7 +69,7 @@ slot_of(const struct fafc_queues *s, uint32_t port, uint32_t cls)
     return port * s->n_classes + cls;
 }
 
-/* Counting. */
+/* These functions count bytes. */
 
 void
 weir_fafc_activate(struct fafc_queues *s, const struct weir_pkt *pkt)
@@ -84,7 +84,7 @@ weir_fafc_activate(struct fafc_queues *s, const struct weir_pkt *pkt)
     fafc_pairs(s)[s->n_active] = (struct fafc_pair){ .in_slot = in_slot, .out_slot = out_slot };
 }
 
-/* Prediction, once per period. */
+/* These functions predict queues, once per period. */
 
 /* Rounds towards 0, so that a value without additions finally becomes 0. */
 static int64_t
@@ -195,7 +195,7 @@ weir_fafc_update(struct fafc_queues *s, weir_ps now)
     s->n_updates++;
 }
 
-/* Costs. */
+/* These functions compute costs. */
 
 static void
 sum_costs(struct fafc_queues *s)
@@ -224,7 +224,7 @@ weir_fafc_cost(struct fafc_queues *s, uint32_t in_slot)
     return fafc_input(s, in_slot)->cost;
 }
 
-/* Pauses. */
+/* These functions account for pauses. */
 
 /* The part of 'bytes' of an input that belongs to a pair, by its share in the input's queue;
  * predictions may be below 0. */

@@ -40,7 +40,7 @@ enum {
 };
 
 struct fafc_pair {
-    uint64_t bytes;               /* q' */
+    uint64_t bytes;               /* q', the bytes that wait now. */
     uint32_t in_bytes, out_bytes; /* Bytes that came and left since the last update. */
     int64_t queue, off;
     int32_t growth, in_rate, out_rate;
@@ -48,9 +48,9 @@ struct fafc_pair {
 };
 
 struct fafc_output {
-    int64_t queue, off; /* Sums over its inputs. */
+    int64_t queue, off; /* The sums of q and off over its inputs. */
     int64_t growth;     /* The sum of the growths of its pairs, each in the period of its input. */
-    uint64_t ecn_bytes; /* The ECN offset. */
+    uint64_t ecn_bytes; /* The ECN offset (Algorithm 4). */
     weir_ps paused_ps;  /* When this output last paused inputs. */
     weir_ps longest_ps; /* The longest period of the inputs that it then paused. */
 
@@ -67,12 +67,12 @@ struct fafc_input {
     weir_ps until_ps;           /* When the last pause from this node ends at the peer. */
     int64_t cost;               /* R, the bytes that leave through uncongested outputs. */
     uint64_t asked_ns;          /* The pause that the next frame will request. */
-    weir_ps period_ps;          /* T_i. */
+    weir_ps period_ps;          /* T_i, the period of the input. */
     int64_t scale;              /* T_i as a ratio to T. */
 };
 
 struct fafc_queues {
-    uint64_t alpha, beta;                           /* Ratios. */
+    uint64_t alpha, beta;                           /* The weights a and b, as ratios. */
     weir_ps period_ps;                              /* T, the shortest of the inputs. */
     uint64_t n_updates, costs_at;                   /* The number of updates, and of the update for
                                                      * which costs were computed. */
@@ -84,7 +84,7 @@ struct fafc_queues {
     uint8_t n_classes, n_lossless;
     uint8_t rank[WEIR_MAX_CLASSES]; /* The rank of a class among lossless classes. */
     bool holds_demand;              /* The demand is kept while a pause lowers the rate. */
-    bool is_blind;                  /* Nothing is predicted. */
+    bool is_blind;                  /* Decisions use the current queue, without a prediction. */
     bool is_calm_by_output;         /* Whether th_c is compared with the whole output. */
     uint64_t memory[];
 };

@@ -82,7 +82,7 @@ start_clock(struct fafc *s, struct weir_ctx *ctx)
     weir_set_timer(ctx, queues_of(s)->n_slots, weir_after(ctx->now, queues_of(s)->period_ps));
 }
 
-/* Algorithm 2: a decision. */
+/* These functions make a decision: Algorithm 2. */
 
 /* Collects the inputs that send to an output.  If the output has recently paused inputs, they are
  * slowing down, so a lower rate than the measured rate is expected. */
@@ -320,7 +320,7 @@ decide_all(struct fafc *s, struct weir_ctx *ctx)
     send_pauses(s, ctx);
 }
 
-/* Algorithm 1. */
+/* These functions run Algorithm 1. */
 
 static void
 end_period(struct fafc *s, struct weir_ctx *ctx)
@@ -360,7 +360,7 @@ fafc_timer(void *state, struct weir_ctx *ctx, uint32_t key)
     }
 }
 
-/* Algorithm 4. */
+/* These functions mark packets: Algorithm 4. */
 
 static bool
 is_paused(const struct weir_ctx *ctx, uint32_t out_slot)
@@ -546,11 +546,11 @@ add_needs(const struct weir_shape *shape, const struct fafc_params *p, struct we
     uint32_t n_slots = weir_n_slots(shape);
     bool slows = fafc_is_nic(shape) && shape->n_flows && p->slow;
 
-    *needs =
-        (struct weir_needs){ .state_bytes = queues_offset(shape),
-                             .max_emits = 2u * shape->n_classes, /* fafc_frame(), fafc_link(). */
-                             .frame_id = WEIR_FRAME_ID(WEIR_ETHERTYPE_MAC_CONTROL, p->opcode),
-                             .services = slows ? WEIR_SERVICE_SLOWING : 0 };
+    *needs = (struct weir_needs){ .state_bytes = queues_offset(shape),
+                                  .max_emits = 2u * shape->n_classes, /* The maximum of fafc_frame()
+                                                                       * and fafc_link(). */
+                                  .frame_id = WEIR_FRAME_ID(WEIR_ETHERTYPE_MAC_CONTROL, p->opcode),
+                                  .services = slows ? WEIR_SERVICE_SLOWING : 0 };
     if (!fafc_is_nic(shape)) {
         needs->state_bytes += weir_fafc_queues_bytes(shape);
         needs->n_timers = n_slots + 1;
@@ -558,7 +558,7 @@ add_needs(const struct weir_shape *shape, const struct fafc_params *p, struct we
             needs->sent_id = WEIR_FRAME_ID(WEIR_ETHERTYPE_MAC_CONTROL, WEIR_OPCODE_PFC);
             needs->sent_protocol = weir_pfc.protocol;
         }
-        needs->max_emits += n_slots + shape->n_ports + 1; /* end_period(). */
+        needs->max_emits += n_slots + shape->n_ports + 1; /* The maximum of end_period(). */
     }
 }
 

@@ -629,7 +629,8 @@ weir_pause_check(const struct weir_shape *shape, enum weir_pause_cause cause,
     warn_of_restart(p, text);
     *needs = (struct weir_needs){ .state_bytes = state_bytes(shape, cause),
                                   .n_timers = n_slots,
-                                  .max_emits = 2 * n_slots + 1, /* weir_pause_link(). */
+                                  .max_emits = 2 * n_slots + 1, /* The maximum of
+                                                                 * weir_pause_link(). */
                                   .frame_id =
                                       WEIR_FRAME_ID(WEIR_ETHERTYPE_MAC_CONTROL, WEIR_OPCODE_PFC) };
     return true;

@@ -56,7 +56,7 @@ queue_bytes(const struct weir_point *s, const struct weir_ctx *ctx, uint32_t slo
     return s->p.place == WEIR_POINT_INPUT ? b->in_bytes : b->out_bytes;
 }
 
-/* The flow to blame. */
+/* These functions choose the flow to blame. */
 
 static const struct weir_index *
 index_of(const struct weir_point *s, const struct weir_ctx *ctx)
@@ -120,7 +120,7 @@ whom_to_blame(struct weir_point *s, const struct weir_ctx *ctx, uint32_t slot)
     return unit == WEIR_NO_UNIT ? point_of(s, slot)->last_flow : index_of(s, ctx)->units[unit].flow;
 }
 
-/* A sample. */
+/* These functions take a sample. */
 
 static uint8_t
 quantised(const struct weir_point *s, const struct point *p, int64_t fb)
@@ -187,7 +187,7 @@ sample(struct weir_point *s, struct weir_ctx *ctx, uint32_t slot)
     p->left_bytes = next_interval(s, p, fb);
 }
 
-/* Keep-alive. */
+/* These functions handle keep-alive. */
 
 static void
 set_clock(struct weir_point *s, struct weir_ctx *ctx, uint32_t slot, weir_ps since_ps)
@@ -247,7 +247,7 @@ weir_point_queued(struct weir_point *s, struct weir_ctx *ctx, const struct weir_
     }
 }
 
-/* The node. */
+/* These functions handle parameters and events of the node. */
 
 enum { USUAL_QEQ_BYTES = 30000, USUAL_INTERVAL_BYTES = 150000 };
 

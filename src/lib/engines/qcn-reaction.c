@@ -102,7 +102,7 @@ own_bps(const struct weir_reaction *r, const struct weir_ctx *ctx, const struct 
     return own > r->p.min_bps ? own : r->p.min_bps;
 }
 
-/* Cycles. */
+/* These functions handle cycles. */
 
 static uint64_t
 varied(struct weir_reaction *r, uint64_t value)
@@ -126,7 +126,7 @@ start_timer(struct weir_reaction *r, struct weir_ctx *ctx, uint32_t flow)
     weir_set_timer(ctx, flow, weir_after(ctx->now, (weir_ps)ps));
 }
 
-/* Increase. */
+/* These functions increase rates. */
 
 static uint64_t
 increase_bps(const struct weir_reaction *r, const struct flow *f)
@@ -218,7 +218,7 @@ weir_reaction_timer(struct weir_reaction *r, struct weir_ctx *ctx, uint32_t flow
     }
 }
 
-/* Decrease. */
+/* These functions decrease rates. */
 
 static void
 install(struct weir_reaction *r, const struct weir_ctx *ctx, struct flow *f)
@@ -265,7 +265,7 @@ weir_reaction_heard(void *state, struct weir_ctx *ctx, uint32_t flow,
     start_timer(r, ctx, flow);
 }
 
-/* The node. */
+/* These functions handle parameters and events of the node. */
 
 /* Defaults: the values of 802.1Qau, for links of WEIR_QCN_BPS. */
 enum {

@@ -55,7 +55,7 @@ struct sim_node { /* State that every packet uses comes first. */
     struct weir_node weir;
     struct sim_port *ports;
     struct sim_held *pool;       /* The packets that wait here. */
-    const struct sim_kind *kind; /* The core's. */
+    const struct sim_kind *kind; /* Set by the core, like all members marked "the core's". */
     void *own;                   /* The state of the kind. */
     const struct sim_arbitration *arbitration;
     void *queues;                              /* The state of the arbitration. */

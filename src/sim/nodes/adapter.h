@@ -23,7 +23,7 @@ struct adapter_port {
     uint8_t turn; /* The class that is tried first. */
 };
 
-struct adapter_slot {     /* One (port, class). */
+struct adapter_slot {     /* The adapter's state of one (port, class). */
     uint64_t inner_bytes; /* Bytes in the inner queue, or on their way to it. */
     uint32_t n_waiting;   /* The number of packets that wait at the input. */
     uint32_t next;        /* The destination to be served next. */

@@ -42,7 +42,7 @@ struct cioq_delivery {
     bool is_alone; /* No port is inside a fabric: the switch alone is the fabric. */
 };
 
-struct cioq { /* At n->own. */
+struct cioq { /* The state of the kind, at n->own. */
     struct crossbar crossbar;
     struct sim_queue moving; /* Packets in the crossbar, sorted by the time at which they leave
                               * it. */
@@ -179,7 +179,7 @@ cioq_dropped(struct sim_thread *t, struct sim_node *n, const struct sim_packet *
     }
 }
 
-/* Bytes of copies at an input. */
+/* The bytes of copies at an input. */
 static inline uint64_t
 cioq_copied_bytes(const struct cioq *c, uint32_t in_slot)
 {

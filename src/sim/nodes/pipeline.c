@@ -73,7 +73,7 @@ static const struct weir_field pipeline_fields[] = {
 
 enum { NO_PORT = (uint16_t)SIM_NONE, BITS = 64 };
 
-struct pipeline { /* At n->own. */
+struct pipeline { /* The state of the kind, at n->own. */
     weir_ps period_ps, delay_ps;
     weir_ps stood_ps;         /* The total time of its stops so far; its clock is behind the node's
                                * clock by that time. */

@@ -31,7 +31,7 @@ sim_salt(uint32_t node)
 
 /* The identity of a flow for a switch, which stands for addresses and ports. */
 struct sim_flow_ends {
-    uint32_t from, to; /* Indices among NICs. */
+    uint32_t from, to; /* The indices of both ends among NICs. */
     uint32_t group;    /* The group of the flow: model_flow.group. */
     uint32_t number;   /* Its index among the flows of its group with the same ends. */
 };

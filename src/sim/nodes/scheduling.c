@@ -10,7 +10,7 @@
 
 #include "sim/host/host.h"
 
-struct dwrr {                           /* At n->schedule. */
+struct dwrr {                           /* The state of the scheduling, at n->schedule. */
     uint32_t weights[WEIR_MAX_CLASSES]; /* 0: served before all classes with a weight. */
     uint32_t rightful;                  /* The classes of weight 0, one bit each. */
     int32_t deficits[];                 /* [slot]: bytes that a class may still send in its turn. */
