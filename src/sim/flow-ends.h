@@ -1,7 +1,7 @@
 /* The state of the two ends of each flow, and where it is stored.
  *
- * The sender's side of a flow belongs to the NIC that sends, the sink to the one that receives.
- * The core only reads this state, for results. */
+ * The sender's side of a flow belongs to the NIC that sends, the sink to the NIC that receives. The
+ * core only reads this state, for results. */
 
 #ifndef SIM_FLOW_ENDS_H
 #define SIM_FLOW_ENDS_H
@@ -13,7 +13,7 @@
 struct sim_sender { /* A flow at its sender: the data that every packet needs, in one cache line. */
     uint64_t sent_bytes;
     struct rc_sender progress;
-    uint32_t dst : SIM_DST_BITS; /* Index among NICs. */
+    uint32_t dst : SIM_DST_BITS; /* The index of the receiver among NICs. */
     bool is_plain : 1;           /* The flow has no gate, and its recovery, if any, only counts. */
     bool is_at_work : 1;         /* The flow has sent a packet, and has its own memory until it ends
                                   * (flow-memory.c).  Never true for a plain flow. */
@@ -21,43 +21,43 @@ struct sim_sender { /* A flow at its sender: the data that every packet needs, i
     bool is_reliable : 1;
     bool has_gate : 1;      /* The flow also has its own gate; see 'gate'. */
     bool is_controlled : 1; /* A control of the transport sets the flow's gate. */
-    bool awaits_retry : 1;  /* A NIC_RETRY mail for sim_retry_ps() is on its way. */
+    bool awaits_retry : 1;  /* Mail of NIC_RETRY for the time sim_retry_ps() is on its way. */
     bool is_connection : 1; /* 'progress' has the packets up to the end of the message that it sends
                              * now: connection-ends.h. */
-    uint32_t next, prev;    /* The next and previous flow in the ring of its class. */
-    weir_ps heard_ps;       /* Something new was acknowledged. */
+    uint32_t next, prev;    /* The next and previous flow in the round-robin list of its class. */
+    weir_ps heard_ps;       /* The last time at which something new was acknowledged. */
     struct weir_gate *gate; /* Null: the flow has no gate, or has sent nothing yet and may send. */
 };
 
 _Static_assert(sizeof(struct sim_sender) == 64, "flow");
 
-struct sim_turn { /* A flow in the tree that a large ring keeps: nic/ring.c. */
+struct sim_turn { /* A flow in the search tree of a long round-robin list: nic/ring.c. */
     uint32_t left, right, parent;
-    weir_ps at_ps;    /* When its gate opens, */
-    weir_ps first_ps; /* and the earliest such time of the flow and those below it in the tree. */
+    weir_ps at_ps;    /* The time at which its gate opens. */
+    weir_ps first_ps; /* The earliest such time of the flow and of those below it in the tree. */
 };
 
-/* Telemetry outside of packets.  A packet that is a probe has a place in the track of its flow: its
- * sequence number modulo the size of the track.  Only the node that holds the packet writes to this
- * place.  This is safe because a packet is at one node at a time, and windows end with a barrier.
- * The sender makes a packet a probe only if the place is free: the last probe there arrived or was
- * lost at least one window ago.  The time at which it arrived or was lost is the only value that
- * two nodes may access at once.  If that time is in the current window, the sender concludes that
- * the place is not free, whether or not it sees the new value. */
+/* Telemetry outside of packets.  A packet that is a probe has an entry in the track of its flow:
+ * its sequence number modulo the size of the track.  Only the node that holds the packet writes to
+ * this entry.  This is safe because a packet is at one node at a time, and windows end with a
+ * barrier.  The sender makes a packet a probe only if the entry is free: its last probe arrived or
+ * was lost at least one window ago.  The time at which it arrived or was lost is the only value
+ * that two nodes may access at once.  If that time is in the current window, the sender concludes
+ * that the entry is not free, whether or not it sees the new value. */
 struct sim_probe {
     weir_ps sent_ps;          /* The send time of 'sequence', if it was sent exactly once; else
                                * -1. */
-    _Atomic(weir_ps) gone_ps; /* When the probe arrived or was lost; WEIR_NEVER: it is still on its
-                               * way. */
-    uint32_t sequence;        /* The packet that waits for an answer; RC_NONE: none. */
-    uint32_t probe;  /* The packet that is or was a probe; RC_NONE: its stamps have been read. */
-    uint32_t n_hops; /* The number of its stamps; 0 also if the probe was lost. */
+    _Atomic(weir_ps) gone_ps; /* The time at which the probe arrived or was lost; WEIR_NEVER: it is
+                               * still on its way. */
+    uint32_t sequence;        /* The packet that waits for an acknowledgement; RC_NONE: none. */
+    uint32_t probe;  /* The packet that is or was a probe; RC_NONE: its telemetry has been read. */
+    uint32_t n_hops; /* The number of its telemetry records; 0 also if the probe was lost. */
 };
 
 struct sim_track { /* Probes of a flow whose control uses round trips or telemetry. */
     uint32_t mask;
     uint32_t n_new;    /* Packets from this number on have never been sent. */
-    uint32_t max_hops; /* Maximum number of stamps of a probe. */
+    uint32_t max_hops; /* The maximum number of telemetry records of a probe. */
     struct sim_probe *probes;
     struct tp_hop *hops; /* [probe][max_hops]; null: the control uses no telemetry. */
 };
@@ -66,14 +66,14 @@ struct sim_pacer { /* The limits and state of a flow's control. */
     struct tp_limits limits;
     weir_ps mailed_ps;       /* The time of the earliest NIC_PACE mail on its way. */
     struct sim_track *track; /* Null: the control needs neither round trips nor telemetry. */
-    uint64_t state[];        /* Bytes of its transport. */
+    uint64_t state[];        /* The state of its control. */
 };
 
 struct sim_sink { /* A flow at its receiver. */
     struct rc_receiver progress;
     uint32_t n_received;
-    uint32_t src : SIM_DST_BITS; /* The index of the NIC to which answers go, */
-    uint32_t answer_cls : 3;     /* and in which class. */
+    uint32_t src : SIM_DST_BITS; /* The index of the NIC to which ACKs, NACKs and CNPs go. */
+    uint32_t answer_cls : 3;     /* The class of these ACKs, NACKs and CNPs. */
     bool is_reliable : 1;
     bool only_counts : 1;   /* The recovery only counts packets, as long as none is lost. */
     bool is_notified : 1;   /* CNPs report marked packets. */
@@ -86,7 +86,7 @@ struct sim_sink { /* A flow at its receiver. */
 _Static_assert(sizeof(struct sim_sink) == 64, "sink");
 
 struct sim_notifier { /* CNP state of a receiver. */
-    weir_ps least_ps; /* Between two CNPs. */
+    weir_ps least_ps; /* The minimum time between two CNPs. */
     weir_ps last_ps;  /* The time of the last CNP; -1: none yet. */
 };
 
@@ -158,8 +158,8 @@ sim_n_first(const struct sim *sim, uint32_t flow)
     return &sim->flows.n_first[sim_sender_slot(sim, flow)];
 }
 
-/* The port by which a flow sends now; if its NIC has several, it is chosen when the flow has
- * something to send, and when routes change. */
+/* The port through which a flow sends now. If its NIC has several, the port is chosen when the flow
+ * has something to send, and when routes change. */
 static inline uint32_t
 sim_out_port(const struct sim *sim, uint32_t flow)
 {
@@ -180,8 +180,8 @@ sim_set_out_port(const struct sim *sim, uint32_t flow)
     sim->flows.out_ports[sim_sender_slot(sim, flow)] = (uint8_t)sim_port_of_flow(sim, flow);
 }
 
-/* The rate of the port by which a flow's packets leave by the current routes, as engines and
- * controls know it; also where the sender is elsewhere. */
+/* The rate of the port through which a flow's packets leave with the current routes, as engines and
+ * controls know it. It is also known on ranks that do not have the sender. */
 static inline uint64_t
 sim_line_bps(const struct sim *sim, uint32_t flow)
 {
@@ -223,9 +223,9 @@ void sim_sink_give_back(const struct sim *, uint32_t flow);
  * its NIC, and keeps the rate limits that engines set for flows. */
 struct sim_numbers {
     uint32_t *number;    /* [sender]: the number of the flow at its NIC. */
-    uint32_t *first;     /* [node]: where its flows begin in 'flows', */
-    uint32_t *flows;     /* in the order of their numbers at the NIC; for local nodes. */
-    uint64_t *limit_bps; /* [sender]: the rate limit of the flow; WEIR_UNLIMITED: none. */
+    uint32_t *first;     /* [node]: the index of its first flow in 'flows'. */
+    uint32_t *flows;     /* The flows of local nodes, in the order of their numbers at the NIC. */
+    uint64_t *limit_bps; /* [sender]: the rate limit of the flow; WEIR_UNLIMITED: no limit. */
     uint64_t *n_heard;   /* [sender]: the number of messages about the flow that have reached its
                           * NIC. */
 };
@@ -242,8 +242,8 @@ sim_nic_flow(const struct sim *sim, uint32_t node, uint32_t number)
     return sim->flows.numbers->flows[sim->flows.numbers->first[node] + number];
 }
 
-/* The rate limit that an engine sets for a flow whose sender is on this rank, and the number of
- * messages about the flow. */
+/* The first function returns the rate limit that an engine sets for a flow whose sender is on this
+ * rank. The second returns the number of messages about the flow. */
 static inline uint64_t
 sim_nic_limit_bps(const struct sim *sim, uint32_t flow)
 {
@@ -257,21 +257,22 @@ sim_nic_n_heard(const struct sim *sim, uint32_t flow)
     return sim->flows.numbers ? sim->flows.numbers->n_heard[sim_sender_slot(sim, flow)] : 0;
 }
 
-/* result.c: the number of packets that a flow has sent at least once, and the number that it has to
- * send, UINT32_MAX for an endless flow and for a connection. */
+/* result.c. The first function returns the number of packets that a flow has sent at least once.
+ * The second returns the number that it has to send, UINT32_MAX for an endless flow and for a
+ * connection. */
 uint32_t sim_flow_n_first(const struct sim *, uint32_t flow);
 uint32_t sim_flow_n_planned(const struct sim *, uint32_t flow);
 uint32_t sim_flow_last_bytes(const struct sim *,
                              uint32_t flow); /* The size of the last packet of a flow. */
 
-/* result.c: the round-trip time of a packet and its answer on an empty path, by the first routes
- * and by the current routes; and the number of links that a packet crosses.  If there are several
- * paths, the longest counts. */
+/* result.c.  The first two functions return the round-trip time of a packet and its ACK on an empty
+ * path, with the routes at the start and with the current routes.  The third returns the number of
+ * links that a packet crosses.  If there are several paths, the longest counts. */
 weir_ps sim_flow_first_rtt_ps(const struct sim *, uint32_t flow);
 weir_ps sim_flow_rtt_ps(const struct sim *, uint32_t flow);
 uint32_t sim_flow_n_links(const struct sim *, uint32_t flow);
 
-/* ideal.c: the ideal completion time of a flow by the current routes. */
+/* ideal.c: the ideal completion time of a flow with the current routes. */
 weir_ps sim_flow_ideal_now_ps(const struct sim *, uint32_t flow);
 
 /* shares.c: like sim_fair_shares(), but ignores the rate limits of the flows. */
@@ -288,7 +289,7 @@ bool sim_track_is_idle(const struct sim *, const struct sim_track *, weir_ps now
 void sim_probe_arrived(struct sim_thread *, const struct sim_packet *, weir_ps now);
 void sim_probe_lost(struct sim_thread *, const struct sim_packet *, weir_ps now);
 
-/* Reads the records of another rank on probes of flows whose sender is on this rank. */
+/* Reads the records of another rank about probes of flows whose sender is on this rank. */
 void sim_take_words(struct sim *, const void *words, size_t bytes);
 
 #endif

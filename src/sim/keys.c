@@ -1,5 +1,5 @@
 /* The hash key of a flow: a random number that depends on the seed of the run, on the flow's ends,
- * and on its place among the flows of its group between the same ends.
+ * and on its index among the flows of its group between the same ends.
  *
  * A group is either all flows that a scenario lists, or the flows of one workload.  So a flow keeps
  * its routes when the run is longer and its workload has more flows, and when other flows are added
@@ -14,13 +14,14 @@
 #include "sim/setup.h"
 
 struct pair {     /* The number of flows so far from one host to another, in one group. */
-    uint32_t run; /* The host and the group; each pair has its own count. */
+    uint32_t run; /* The number of the run of flows, which identifies the host and the group. */
     uint32_t n;
 };
 
 struct keys {
     const struct sim *sim;
-    uint32_t *first, *next; /* [node]: its first flow; [flow]: the next flow of the same sender. */
+    uint32_t *first, *next; /* first[node] is the first flow of a node; next[flow] is the next flow
+                             * of the same sender. */
     struct pair *pairs;     /* [index among NICs]. */
     uint32_t n_runs;
 };
@@ -50,7 +51,8 @@ count_in_pair(struct keys *k, uint32_t to)
     return p->n++;
 }
 
-/* Flows of a group are adjacent, so another group begins another run of flows. */
+/* Sets the keys of the flows of a node. Flows of a group are adjacent, so another group begins
+ * another run of flows. */
 static void
 key_flows_of(struct keys *k, uint32_t node, uint32_t *keys)
 {

@@ -2,8 +2,8 @@
  *
  * The count has the memory that is allocated at the start, which is nearly all of it.  These are
  * flows at both ends, ports and the state of engines, queues of switches that have many, tables of
- * routes, and wait accounting where it is enabled.  Packets on their way, active flows, copies and
- * places in an index need more, but little in comparison. */
+ * routes, and wait accounting if it is enabled.  Packets on their way, active flows, copies and
+ * units of an index need more, but little in comparison. */
 
 #include "base/out-of-memory.h"
 #include "sim/connection-ends.h"
@@ -13,7 +13,7 @@
 #include "sim/watch.h"
 #include "sim/wires.h"
 
-/* If one flow of a model needs this memory, it is allocated for all flows. */
+/* Which memory any flow of a model needs; it is then allocated for all flows. */
 struct has {
     bool control, gate, answers;
 };

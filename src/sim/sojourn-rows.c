@@ -12,7 +12,7 @@
 
 enum { FIRST_KEYS = 64, FIRST_ROWS = 32 };
 
-/* The place of a row in the table, or the free place where it belongs. */
+/* The entry of a row in the table, or the free entry where it belongs. */
 static inline struct sim_wait_key *
 find_wait_key(const struct sim_sojourns *s, uint32_t flow, uint32_t slot)
 {

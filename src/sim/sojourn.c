@@ -1,4 +1,4 @@
-/* How long packets wait at a node, and their causes: sojourn.h. */
+/* Records how long packets wait at a node, and why: sojourn.h. */
 
 #include "sim/sojourn.h"
 
@@ -66,7 +66,7 @@ sim_sojourns_bytes(const struct sim *sim)
     return bytes + (sim->config.why ? sim->flows.n_senders * a_flow : 0);
 }
 
-/* Clocks. */
+/* These functions handle clocks. */
 
 static weir_ps
 within(weir_ps at, weir_ps from, weir_ps to)
@@ -74,7 +74,7 @@ within(weir_ps at, weir_ps from, weir_ps to)
     return at < from ? from : at > to ? to : at;
 }
 
-/* The gate has been open since the last advance, and stays open until it changes. */
+/* Whether the gate has been open since the last advance, and stays open until it changes. */
 static inline bool
 is_open(const struct sim_clocks *c)
 {
@@ -124,8 +124,8 @@ run_clocks_to(struct sim_clocks *c, weir_ps now)
     run_clocks(c, now);
 }
 
-/* The flow reads the clocks when its next packet begins to wait.  Packets with equal spacing come
- * in order, so the search begins at the end. */
+/* Lets a flow read the clocks when its next packet begins to wait.  Packets with equal spacing are
+ * due in order, so the search begins at the end. */
 static void
 let_read(struct sim_clocks *c, struct sim_sojourn *sojourn)
 {
@@ -142,7 +142,7 @@ let_read(struct sim_clocks *c, struct sim_sojourn *sojourn)
     c->last = sojourn->next ? c->last : sojourn;
 }
 
-/* The flow reads other clocks instead. */
+/* Removes a flow from the list, because it will read other clocks. */
 static void
 let_not_read(struct sim_clocks *c, struct sim_sojourn *sojourn)
 {
@@ -178,7 +178,8 @@ see_gate(const struct sim_node *n, uint32_t slot, weir_ps now)
     c->shut_until_ps = c->lacks_credit ? WEIR_NEVER : c->shut_until_ps;
 }
 
-/* The gate has not changed, but the clocks are read.  Clocks that stand still need no advance. */
+/* Advances clocks that are read while the gate has not changed.  Clocks that stand still need no
+ * advance. */
 static inline void
 run_open_clocks(struct sim_clocks *c, weir_ps now)
 {
@@ -187,7 +188,8 @@ run_open_clocks(struct sim_clocks *c, weir_ps now)
     }
 }
 
-/* A packet was sent.  An open gate without a rate and without credit stays as it was. */
+/* Called when a packet was sent.  An open gate without a rate and without credit stays as it
+ * was. */
 static inline void
 gate_sent(struct sim_node *n, uint32_t slot, weir_ps now)
 {
@@ -208,10 +210,9 @@ sim_sojourns_gate_changed(struct sim_node *n, uint32_t slot, weir_ps now)
     see_gate(n, slot, now);
 }
 
-/* Rows. */
+/* These functions handle rows. */
 
-/* The row that counts a wait.  A row that is already known has counted a packet that came
- * earlier. */
+/* The row that counts a wait.  A known row has counted a packet that arrived earlier. */
 static uint32_t
 row_of(struct sim_sojourns *s, uint32_t flow, uint32_t slot, const struct sim_sojourn *sojourn)
 {
@@ -227,8 +228,8 @@ row_of(struct sim_sojourns *s, uint32_t flow, uint32_t slot, const struct sim_so
     return row;
 }
 
-/* A packet of a flow leaves by a transmit queue; the flow's own gate blocked it for at most that
- * time.  Returns its row. */
+/* Counts the wait of a packet that leaves through a transmit queue.  The flow's own gate blocked it
+ * for at most 'own_ps'.  Returns the row. */
 static uint32_t
 count_wait(struct sim_node *n, uint32_t flow, uint32_t slot, const struct sim_sojourn *sojourn,
            weir_ps own_ps, weir_ps now)
@@ -254,7 +255,7 @@ count_wait(struct sim_node *n, uint32_t flow, uint32_t slot, const struct sim_so
     return at;
 }
 
-/* Packets at switches. */
+/* These functions handle packets at switches. */
 
 static uint32_t
 slot_of(const struct sim_node *n, uint32_t index)
@@ -285,8 +286,7 @@ clocks_at(struct sim_node *n, uint32_t index, weir_ps now)
     return c;
 }
 
-/* The row of a packet is not known, because an engine has received the packet or routes have
- * changed. */
+/* Forgets the row of a packet, because an engine has received the packet or routes have changed. */
 static void
 forget_row(struct sim_node *n, uint32_t index)
 {
@@ -307,8 +307,8 @@ sim_sojourn_begun(struct sim_node *n, uint32_t index, weir_ps now)
     }
 }
 
-/* The packet is the first of its queue now.  A switch may send many packets of a queue in a window,
- * so the packet after it is prefetched, too. */
+/* Called when the packet becomes the first of its queue.  A switch may send many packets of a queue
+ * in a window, so the packet after it is prefetched, too. */
 void
 sim_sojourn_fetch_next(const struct sim_node *n, uint32_t index)
 {
@@ -324,7 +324,7 @@ sim_sojourn_fetch_next(const struct sim_node *n, uint32_t index)
     }
 }
 
-/* Hot: once per packet-hop, if packets wait.  Waits of answers are not counted. */
+/* Hot: once per packet-hop, if packets wait.  Waits of ACKs, NACKs and CNPs are not counted. */
 void
 sim_sojourn_queued(struct sim_node *n, uint32_t index, uint32_t in_slot, uint32_t slot, weir_ps now)
 {
@@ -414,7 +414,7 @@ sim_sojourn_shifted(struct sim_node *n, uint32_t index, int sign, weir_ps now)
     sojourn->state = sign < 0 ? SIM_SOJOURN_CARRIED : SIM_SOJOURN_WAITS;
 }
 
-/* Until now the packet waited for one port, and from now on it waits for the other. */
+/* Lets a packet wait for another port from now on. Its wait until now was for the old port. */
 void
 sim_sojourn_redirect(struct sim_node *n, uint32_t index, uint32_t out_port, weir_ps now)
 {
@@ -455,7 +455,7 @@ sim_sojourn_ended(struct sim_node *n, uint32_t index, weir_ps now)
     }
 }
 
-/* The next packet of each flow at a NIC. */
+/* These functions handle the next packet of each flow at a NIC. */
 
 static struct sim_sojourn *
 sojourn_of_flow(const struct sim *sim, uint32_t flow)
@@ -476,14 +476,14 @@ sim_sojourn_of_flow_begun(struct sim_thread *t, struct sim_node *n, uint32_t flo
     struct sim_sojourn *sojourn = sojourn_of_flow(t->sim, flow);
 
     run_clocks_to(c, now);
-    if (!sojourn->is_to_read) { /* Otherwise the last packet of the flow is on the wire, or the next
+    if (!sojourn->is_to_read) { /* If false, the last packet of the flow is on the wire, or the next
                                  * one is not due. */
         sojourn->came_ps = sojourn->since_ps = now;
         read_clocks(c, sojourn);
     }
 }
 
-/* How long the flow's own gate has blocked it since the previous packet. */
+/* The time for which the flow's own gate has blocked it since the previous packet. */
 static weir_ps
 held_by_itself_ps(const struct sim *sim, uint32_t flow, weir_ps now)
 {
@@ -515,7 +515,8 @@ next_due_ps(const struct sim *sim, const struct sim_node *n, uint32_t port,
     return given_ps > out_ps ? given_ps : out_ps;
 }
 
-/* Prefetches the row of the flow that is served next, and what the flow after it needs. */
+/* Prefetches the row of the flow that is served next, and the state that the flow after it
+ * needs. */
 static inline void
 fetch_next_flows(const struct sim *sim, const struct sim_node *n, uint32_t flow)
 {
@@ -549,8 +550,9 @@ sim_sojourn_of_flow_ended(struct sim_thread *t, struct sim_node *n, uint32_t por
     let_read(c, sojourn);
 }
 
-/* The next packet of a flow was due when its last one would have left by the port that the flow has
- * left.  By another port it can leave now, or when the application provides it. */
+/* Begins the wait at another port.  The next packet of a flow was due when its last one would have
+ * left through the old port.  Through another port it can leave now, or when the application
+ * provides it. */
 static void
 begin_elsewhere(const struct sim *sim, uint32_t flow, struct sim_clocks *to,
                 struct sim_sojourn *sojourn, weir_ps now)
@@ -594,7 +596,7 @@ sim_sojourn_of_flow_opened(struct sim_thread *t, uint32_t flow, weir_ps now)
     sojourn_of_flow(t->sim, flow)->opened_ps = now;
 }
 
-/* The end. */
+/* These functions end the accounting. */
 
 static void
 count_held(struct sim_node *n, uint32_t index, weir_ps now)
@@ -632,7 +634,7 @@ sim_end_sojourns(struct sim *sim)
     }
     for (uint32_t k = 0; sim->config.why && k < sim->n_here; k++) {
         struct sim_node *n = &sim->nodes[k];
-        for (uint32_t i = 0; n->path_choice && i < n->n_pool; i++) { /* A switch. */
+        for (uint32_t i = 0; n->path_choice && i < n->n_pool; i++) { /* The node is a switch. */
             count_held(n, i, sim->now_ps);
         }
     }
@@ -657,8 +659,8 @@ sim_wait_of(const struct sim *sim, const struct sim_node *n, size_t row)
                                    .queue_ps = r->queue_ps };
 }
 
-/* The waits of one flow are in the order in which it reached the ports, beginning with the sender's
- * port. */
+/* Sorts waits by flow; those of one flow are in the order in which it reached the ports, beginning
+ * with the sender's port. */
 static int
 by_flow(const void *a, const void *b)
 {

@@ -20,7 +20,7 @@ oq_shape(const void *params, struct weir_shape *shape)
     shape->services |= SIM_SWITCH_SERVICES;
 }
 
-/* Takes a place for a packet that has been admitted and waits for its output. */
+/* Takes a pool entry for a packet that has been admitted and waits for its output. */
 static inline uint32_t
 take_place(struct sim_node *n, const struct sim_mail *m, uint32_t out_port)
 {
@@ -86,7 +86,7 @@ arrive_at_any(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m
 }
 
 /* True if a packet can leave as it arrives: its output is idle, its gate open, and no engine
- * receives departures.  Probes do not take this path, since their stamps need a place in the
+ * receives departures.  Probes do not take this path, because their telemetry needs an entry in the
  * pool. */
 static inline bool
 can_pass(const struct sim_node *n, const struct sim_mail *m, uint32_t in_slot, uint32_t out_port,
@@ -123,7 +123,8 @@ is_calm(const struct sim_node *n, uint32_t in_slot, uint32_t out_slot, uint32_t 
              weir_node_hears_output(&n->weir, out_slot, slots[out_slot].out_bytes + bytes));
 }
 
-/* 'is_timed' is a compile-time constant. */
+/* Handles the arrival of a packet that no engine receives; 'is_timed' is a compile-time
+ * constant. */
 static inline __attribute__((always_inline)) void
 arrive_unnotified(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m,
                   uint32_t in_slot, uint32_t out_port, uint32_t out_slot, bool is_timed)
@@ -133,7 +134,8 @@ arrive_unnotified(struct sim_thread *t, struct sim_node *n, const struct sim_mai
 
     note_peak(&past[in_slot].in_peak_bytes, slots[in_slot].in_bytes + m->packet.bytes);
     if (can_pass(n, m, in_slot, out_port, out_slot)) {
-        note_peak(&past[out_slot].out_peak_bytes, m->packet.bytes); /* It is alone there. */
+        note_peak(&past[out_slot].out_peak_bytes, m->packet.bytes); /* The packet is alone at its
+                                                                     * output. */
         pass_on(t, n, m, out_port, out_slot);
         if (is_timed) {
             sim_sojourn_passed(n, &m->packet, out_slot, m->at);
@@ -150,7 +152,7 @@ arrive_unnotified(struct sim_thread *t, struct sim_node *n, const struct sim_mai
     sim_port_offer(t, n, out_port, m->packet.cls, m->at);
 }
 
-/* For nodes with other queues, or that record waits. */
+/* Handles an arrival at nodes with other queues, or that record waits. */
 static __attribute__((noinline)) void
 arrive_with_care(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m,
                  uint32_t in_slot, uint32_t out_port, uint32_t out_slot)
@@ -185,7 +187,8 @@ oq_arrive(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m)
     }
 }
 
-/* An input that offers one packet at a time has sent the packet when the wire is free. */
+/* Posts the time at which an input that offers one packet at a time can offer the next one: it has
+ * sent its packet when the wire is free. */
 static void
 free_input_at(struct sim_thread *t, struct sim_node *n, uint32_t in_slot, weir_ps at)
 {
@@ -215,7 +218,8 @@ notify_departed(struct sim_node *n, uint32_t index, weir_ps now)
     output_mark(n, &n->pool[index], &pkt, pkt.out_port);
 }
 
-/* If no engine uses outputs, their trip wires need no check. */
+/* Whether an engine requests a departure. If no engine uses outputs, their trip wires need no
+ * check. */
 static inline bool
 hears_departed(const struct sim_node *n, uint32_t in_slot, uint32_t out_slot)
 {
@@ -226,7 +230,7 @@ hears_departed(const struct sim_node *n, uint32_t in_slot, uint32_t out_slot)
             weir_node_hears_output(&n->weir, out_slot, slots[out_slot].out_bytes));
 }
 
-/* Removes a packet from the buffer, and returns the input slot by which it arrived. */
+/* Removes a packet from the buffer, and returns the input slot on which it arrived. */
 static inline uint32_t
 release(struct sim_node *n, uint32_t slot, uint32_t index, bool is_bare, weir_ps now)
 {
@@ -265,7 +269,7 @@ oq_discard(struct sim_thread *t, struct sim_node *n, uint32_t slot, sim_drop *dr
     sim_node_obey(t, n, now);
 }
 
-/* New routes. */
+/* These functions handle new routes. */
 
 static void
 oq_strand(struct sim_thread *t, struct sim_node *n, uint32_t slot, weir_ps now)
@@ -276,8 +280,8 @@ oq_strand(struct sim_thread *t, struct sim_node *n, uint32_t slot, weir_ps now)
     sim_node_obey(t, n, now);
 }
 
-/* A packet joins the queue of another output.  If its input offers the packet, the input now offers
- * it to that output. */
+/* Adds a packet to the queue of another output.  If its input offers the packet, the input now
+ * offers it to that output. */
 static void
 join(struct sim_thread *t, struct sim_node *n, uint32_t index, weir_ps now)
 {
@@ -311,8 +315,8 @@ move_to(struct sim_thread *t, struct sim_node *n, uint32_t index, uint32_t to, w
     join(t, n, index, now);
 }
 
-/* The hop count of the packet was raised when it joined its queue, so it is lowered for the new
- * choice. */
+/* The new port of a packet. Its hop count was raised when it joined its queue, so it is lowered for
+ * the new choice. */
 static uint32_t
 new_port(const struct sim_thread *t, struct sim_node *n, uint32_t index)
 {

@@ -1,5 +1,5 @@
 /* Checks that a packet can have been sent.  The check is for packets from a real wire, which is
- * untrusted.  All other code here accepts packets as they come, since in a simulation every packet
+ * untrusted.  All other code of the NIC accepts every packet, because in a simulation every packet
  * was sent. */
 
 #include "sim/nodes/nic/nic.h"
@@ -11,8 +11,8 @@ can_notify(const struct sim *sim, uint32_t flow)
            sim->model.flows[flow].terms->transport->notified;
 }
 
-/* Only packets that were sent can have arrived.  A receiver without any packet has no ACK to send,
- * but may report that the first packet is missing. */
+/* Whether an acknowledgement is possible: it is about packets that were sent.  A receiver without
+ * any packet has no ACK to send, but may report that the first packet is missing. */
 static bool
 can_answer(const struct sim *sim, const struct sim_packet *p)
 {
@@ -30,8 +30,9 @@ can_be_frame(const struct sim *sim, const struct sim_packet *p)
            (p->kind == SIM_CNP ? can_notify(sim, p->flow) : can_answer(sim, p));
 }
 
-/* Without acknowledgements, a packet that was overtaken looks like a duplicate, so duplicates are
- * accepted.  But no more packets can arrive than the flow has. */
+/* Whether a data packet is possible.  Without acknowledgements, a packet that was overtaken looks
+ * like a duplicate, so duplicates are accepted.  But no more packets can arrive than the flow
+ * has. */
 static bool
 can_be_data(const struct sim *sim, const struct sim_packet *p)
 {

@@ -1,12 +1,12 @@
-/* NICs with several ports, when routes have changed: each flow and each answer takes the port by
- * which its packets would leave now.  Flows that have nothing to send choose their port later, when
- * they have. */
+/* NICs with several ports, when routes have changed: each flow and each queued ACK, NACK or CNP
+ * moves to the port through which it would leave now.  Flows that have nothing to send choose their
+ * port later, when they have something. */
 
 #include "sim/nodes/nic/nic.h"
 #include "sim/observers.h"
 
-/* Flows of the ring are taken in their order, each once: those that move enter rings of other
- * ports. */
+/* Moves the flows of a round-robin list, in their order and each once: those that move enter the
+ * lists of other ports. */
 static void
 move_flows(struct sim_thread *t, struct sim_node *n, uint32_t slot, weir_ps now)
 {
@@ -28,7 +28,8 @@ move_flows(struct sim_thread *t, struct sim_node *n, uint32_t slot, weir_ps now)
     }
 }
 
-/* Answers that stay go to the end of their queue in their order. */
+/* Moves queued ACKs, NACKs and CNPs. Those that stay go to the end of their queue, in their
+ * order. */
 static void
 move_answers(struct sim_thread *t, struct sim_node *n, uint32_t slot)
 {

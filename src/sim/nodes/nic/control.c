@@ -29,8 +29,8 @@ nic_timeout_ps(const struct sim_thread *t, uint32_t flow)
     return own_ps ? own_ps : t->sim->model.retry_ps;
 }
 
-/* If a receiver answers only every few packets, the window must allow at least that many; otherwise
- * both ends would wait until the timeout. */
+/* The window of a flow. If a receiver acknowledges only every few packets, the window must allow at
+ * least that many; otherwise both ends would wait until the timeout. */
 static uint64_t
 window_bytes_of(const struct sim_thread *t, const struct sim_node *n, uint32_t flow)
 {
@@ -86,7 +86,8 @@ nic_apply_limits(struct sim_thread *t, struct sim_node *n, uint32_t flow, weir_p
     }
 }
 
-/* This gives the same gate as at the start of the flow, because its inputs have not changed. */
+/* Makes the gate of a flow. It is the same gate as at the start of the flow, because the values
+ * that determine it have not changed. */
 void
 nic_take_gate(struct sim_thread *t, struct sim_node *n, uint32_t flow)
 {
@@ -115,8 +116,8 @@ nic_put_gate_off(struct sim_thread *t, const struct sim_node *n, uint32_t flow, 
     }
 }
 
-/* Flows in the ring have data to send.  Flows outside the ring, and flows without a control, cannot
- * be slowed down. */
+/* Slows down the flows of a slot.  Only flows in the round-robin list have data to send; other
+ * flows, and flows without a control, cannot be slowed down. */
 void
 nic_slow_flows(struct sim_thread *t, struct sim_node *n, uint32_t slot, uint64_t factor,
                weir_ps now)

@@ -1,12 +1,13 @@
-/* Messages at their receiver: notices of what comes, and the packets that arrive.
+/* Messages at their receiver: notices of messages that will arrive, and the packets of these
+ * messages.
  *
  * Packets may arrive in any order, and messages complete in any order.  A packet that was accepted
  * is counted once, so a message has arrived when none of its packets is missing.  A message that
  * has lost a packet for good never arrives.
  *
  * The code that receives packets compares the number of accepted packets with 'n_packets', which
- * ends a flow.  At a connection 'n_packets' is therefore always one more, so that each packet comes
- * here and packets of flows need no other test. */
+ * ends a flow.  For a connection 'n_packets' is therefore always one more, so that each of its
+ * packets is handled here, and packets of other flows need no further test. */
 
 #include "base/array.h"
 #include "sim/nodes/nic/nic.h"
@@ -23,7 +24,8 @@ awaited_with(const struct sim_incoming *c, uint32_t sequence)
     return at;
 }
 
-/* Messages are in the order of their packets, whatever the order of their notices. */
+/* Adds a message. Messages are in the order of their packets, whatever the order of their
+ * notices. */
 static void
 add_awaited(struct sim_incoming *c, const struct sim_awaited *m)
 {

@@ -13,9 +13,10 @@ nic_rate_bps(const struct sim *sim, uint32_t flow, uint64_t control_bps)
     return rate_bps < limit_bps ? rate_bps : limit_bps;
 }
 
-/* A new rate counts from the packet sent last, or from the start of the flow.  A gate without a
- * rate stores that time in the member in which other gates store the time of the next packet.  If a
- * higher rate would have allowed packets earlier, they are not sent in a burst. */
+/* Sets the rate of a gate.  A new rate counts from the packet sent last, or from the start of the
+ * flow.  A gate without a rate stores that time in the member in which other gates store the time
+ * of the next packet.  If a higher rate would have allowed packets earlier, they are not sent in a
+ * burst. */
 static void
 set_pace(struct weir_gate *g, uint64_t rate_bps, weir_ps now)
 {

@@ -1,7 +1,7 @@
-/* The ranks of jobs at their NIC: hosts of programs (model/program.h).
+/* Runs the ranks of jobs at their NIC: it hosts their programs (model/program.h).
  *
- * A program is never called while a packet is handled, except to note what has happened.  It runs
- * in an event of its own, in the same instant. */
+ * While a packet is handled, the program is only notified of events.  It runs in an event of its
+ * own, in the same instant. */
 
 #include "base/array.h"
 #include "sim/nodes/nic/nic.h"

@@ -68,7 +68,8 @@ nic_shape(const void *params, struct weir_shape *shape)
                        WEIR_SERVICE_SLOWING;
 }
 
-/* If no engine here handles flows, no engine knows the message, whatever its flow number. */
+/* Passes a message to engines. If no engine of the NIC handles flows, no engine understands the
+ * message, whatever its flow number. */
 static void
 nic_heard(struct sim_thread *t, struct sim_node *n, uint32_t flow, const struct weir_frame *f,
           weir_ps now)
@@ -117,7 +118,8 @@ nic_release(struct sim_node *n)
     free(n->own);
 }
 
-/* A flow may send by any port of its NIC. */
+/* Gives memory for trees to the round-robin lists of a class, at all ports of a NIC, because a flow
+ * may send through any of them. */
 static void
 give_room(struct sim_node *n, uint32_t cls, struct sim_turn *turns)
 {
@@ -126,8 +128,8 @@ give_room(struct sim_node *n, uint32_t cls, struct sim_turn *turns)
     }
 }
 
-/* Rings that may become large have room for a tree, if any of their flows has a gate.  Without
- * gates, the next flow may always send. */
+/* Allocates memory for a tree for each round-robin list that may become large, if any of its flows
+ * has a gate.  Without gates, the next flow may always send. */
 static void
 make_room_for_trees(struct sim *sim)
 {
@@ -183,7 +185,7 @@ nic_fetch_ports(const struct sim_node *n, uint64_t wakes)
     __builtin_prefetch(n->own);
 }
 
-/* Prefetches the flow that is served next, and the next ACK or its place. */
+/* Prefetches the flow that is served next, and the next ACK or its entry in the pool. */
 static void
 nic_fetch_heads(const struct sim_node *n, uint64_t wakes)
 {

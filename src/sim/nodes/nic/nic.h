@@ -1,22 +1,22 @@
 /* The NIC: common state of its parts.
  *
- *     nic.c       the kind: what the core asks of a NIC, and to which part that goes
- *     starts.c    flows that start by themselves
- *     ring.c      the flows of a class that have something to send, round robin
- *     transmit.c  data and acknowledgements onto the wire
- *     control.c   rate and window of a flow, as the control of its transport sets them
- *     limit.c     rates that engines hold flows to
- *     recover.c   answers that a sender hears, and what it retransmits
- *     track.c     round trips and telemetry, for controls that ask
- *     receive.c   what arrives, and what is answered
- *     believe.c   whether what arrives can be, where anybody may have sent it
- *     outgoing.c  messages of connections at their sender
- *     incoming.c  and at their receiver
+ *     nic.c       the hooks that the core calls, and the parts that handle them
+ *     starts.c    starts flows that wait for no other flow
+ *     ring.c      round-robin list of the flows of a class that have something to send
+ *     transmit.c  sends data and acknowledgements
+ *     control.c   sets the rate and window of a flow, by the control of its transport
+ *     limit.c     applies the rate limits of engines to flows
+ *     recover.c   handles acknowledgements at the sender, and retransmits packets
+ *     track.c     measures round trips and reads telemetry, for controls that need them
+ *     receive.c   handles packets that arrive, and sends acknowledgements and CNPs
+ *     believe.c   checks packets from an untrusted wire
+ *     outgoing.c  messages of connections, at their sender
+ *     incoming.c  messages of connections, at their receiver
  *     members.c   ranks of jobs, which send these messages
  *     stall.c     NICs that do not drain
  *     change-port.c   flows of a NIC with several ports, when routes have changed
  *
- * The sender's side of a flow belongs to the NIC that sends, the sink to the one that receives. */
+ * The sender's side of a flow belongs to the NIC that sends, the sink to the NIC that receives. */
 
 #ifndef SIM_NIC_H
 #define SIM_NIC_H
@@ -34,7 +34,7 @@ enum nic_event {
     NIC_PACE,                /* A timer of a flow's control; key: the flow. */
     NIC_STALL,               /* The NIC stops draining or continues; 'key' is the number of the
                               * change. */
-    NIC_LOOK,                /* A flow's recovery checks its answers; key: the flow. */
+    NIC_LOOK,                /* A flow's recovery judges which packets are lost; key: the flow. */
     NIC_STOP,                /* A flow stops and sends no new packets; key: the flow. */
     NIC_NOTIFY,              /* A receiver sends a delayed CNP; key: the flow. */
     NIC_SENT,                /* A message of a connection has left; key: the flow. */
@@ -52,7 +52,7 @@ struct nic { /* Hot: one cache line together with its first queue. */
     uint8_t stalled;           /* Bit c: the NIC does not drain class c. */
     bool tells_sent;           /* Engines limit flows and receive the packets that flows send. */
     bool times_waits;          /* Waits of packets are recorded. */
-    struct nic_queue queues[]; /* [slot]: of each port and class. */
+    struct nic_queue queues[]; /* [slot]: the queues of each port and class. */
 } __attribute__((aligned(64)));
 
 _Static_assert(sizeof(struct nic) == 64, "nic");
@@ -110,7 +110,8 @@ nic_expect(struct sim_thread *t, struct sim_node *n, enum nic_event what, uint32
     sim_node_expect(t, n, what - NIC_FLOW, 0, flow, at);
 }
 
-/* Called when the gate of a flow has changed.  Rings hold flows by the index of their sender. */
+/* Called when the gate of a flow has changed.  Round-robin lists identify flows by the index of
+ * their sender. */
 static inline void
 nic_gate_changed(const struct sim_thread *t, const struct sim_node *n, uint32_t flow)
 {
@@ -147,9 +148,10 @@ nic_end_work(const struct sim_thread *t, uint32_t flow, weir_ps now)
     }
 }
 
-/* transmit.c: starts a flow; stops its new packets; and sends the next packet of a class.  The ring
- * functions report that a flow has something to send, or nothing any more. nic_start_followers()
- * starts the flows here that wait for 'flow', after its sender or receiver has finished it. */
+/* transmit.c.  The first functions start a flow, stop its new packets, and send the next packet of
+ * a class.  The functions about the ring are called when a flow has something to send, or nothing
+ * any more. nic_start_followers() starts the flows at this NIC that wait for 'flow', after its
+ * sender or receiver has finished it. */
 void nic_start_flow(struct sim_thread *, struct sim_node *, uint32_t flow, weir_ps now);
 void nic_stop_flow(struct sim_thread *, struct sim_node *, uint32_t flow, weir_ps now);
 weir_ps nic_send(struct sim_thread *, struct sim_node *, uint32_t port, uint32_t cls, weir_ps now);
@@ -158,8 +160,8 @@ void nic_put_in_ring(struct sim_thread *, struct sim_node *, uint32_t flow);
 void nic_leave_ring(struct sim_thread *, struct sim_node *, uint32_t flow);
 void nic_start_followers(struct sim_thread *, struct sim_node *, uint32_t flow, weir_ps now);
 
-/* change-port.c: routes have changed.  Flows and answers of a NIC with several ports take the ports
- * by which the NIC now sends to their destinations. */
+/* change-port.c: called when routes have changed.  Flows, ACKs, NACKs and CNPs of a NIC with
+ * several ports move to the ports through which the NIC now sends to their destinations. */
 void nic_reroute(struct sim_thread *, struct sim_node *, weir_ps now);
 
 /* starts.c: posts the first starts of all NICs before the run, and the next start after each
@@ -167,8 +169,8 @@ void nic_reroute(struct sim_thread *, struct sim_node *, weir_ps now);
 void nic_post_starts(struct sim *);
 void nic_post_next_start(struct sim_thread *, struct sim_node *, uint32_t flow);
 
-/* control.c: for flows whose transport has a control.  The control starts; a packet was sent; its
- * timer may fire; and its limits apply from now on. */
+/* control.c: for flows whose transport has a control.  The functions start the control; report that
+ * a packet was sent; call its timer if it fires; and apply its limits from now on. */
 void nic_start_control(struct sim_thread *, struct sim_node *, uint32_t flow, weir_ps now);
 void nic_notify_sent(struct sim_thread *, struct sim_node *, uint32_t flow, uint32_t bytes,
                      weir_ps now);
@@ -176,14 +178,14 @@ void nic_pace(struct sim_thread *, struct sim_node *, uint32_t flow, weir_ps now
 /* The bytes that a flow has sent, without those known to have arrived or to be lost. */
 uint64_t nic_flying_bytes(const struct sim_thread *, uint32_t flow, uint32_t mtu);
 void nic_set_window(struct sim_thread *, struct sim_node *, uint32_t flow, weir_ps now);
-/* How long a flow waits for an answer. */
+/* The time for which a flow waits for an acknowledgement. */
 weir_ps nic_timeout_ps(const struct sim_thread *, uint32_t flow);
 void nic_apply_limits(struct sim_thread *, struct sim_node *, uint32_t flow, weir_ps now);
 /* Makes the gate of a flow that has started, if the flow may need one.  Until the first packet, or
  * until its limits change, the gate is not kept, but made when it is needed. */
 void nic_take_gate(struct sim_thread *, struct sim_node *, uint32_t flow);
 void nic_put_gate_off(struct sim_thread *, const struct sim_node *, uint32_t flow, weir_ps now);
-/* An engine slows down the flows of a class; the caller serves the port afterwards. */
+/* Slows down the flows of a slot, for an engine; the caller serves the port afterwards. */
 void nic_slow_flows(struct sim_thread *, struct sim_node *, uint32_t slot, uint64_t factor,
                     weir_ps now);
 
@@ -197,24 +199,25 @@ void nic_notify_engines(struct sim_thread *, struct sim_node *, uint32_t port,
 uint64_t nic_rate_bps(const struct sim *, uint32_t flow, uint64_t control_bps);
 void nic_open_gates(struct sim *); /* Called before the run, for all flows that may be limited. */
 
-/* recover.c: an answer has arrived; a flow now waits for an answer; the mail of a timer has
- * arrived. */
+/* recover.c: called when an ACK, NACK, SACK or CNP has arrived; when a flow begins to wait for an
+ * acknowledgement; and when the mail of a timer has arrived. */
 void nic_take_answer(struct sim_thread *, struct sim_node *, const struct sim_packet *,
                      weir_ps now);
 void nic_expect_answer(struct sim_thread *, struct sim_node *, uint32_t flow, weir_ps at);
 void nic_retry(struct sim_thread *, struct sim_node *, uint32_t flow, weir_ps now);
 void nic_check_answer(struct sim_thread *, struct sim_node *, uint32_t flow, weir_ps now);
 
-/* track.c, for flows that have a track.  nic_track_sent() returns the kind of the packet: a probe
- * or not.  nic_track_answered() fills in the record of the packet that is answered. */
+/* track.c, for flows that have a track. nic_track_sent() returns the kind of the packet: a probe or
+ * not. nic_track_answered() fills in the round trip and telemetry of the packet that is
+ * acknowledged. */
 enum sim_packet_kind nic_track_sent(struct sim_thread *, uint32_t flow, uint32_t sequence,
                                     weir_ps now);
 void nic_track_answered(struct sim_thread *, uint32_t flow, uint32_t sequence, struct tp_ack *);
 
-/* outgoing.c.  A message is to be sent.  The current message of a connection has been sent, and the
- * result is whether the connection has more to send now.  A message without acknowledgement has
- * left.  An answer has arrived or a timeout has passed, after which the recovery may have gone
- * back. */
+/* outgoing.c. The first function queues a message. The second is called when the current message of
+ * a connection has been sent, and returns whether the connection has more to send now. The third is
+ * called when a message without acknowledgement has left. The last is called after an
+ * acknowledgement or a timeout, when the recovery may have gone back. */
 void nic_post_message(struct sim_thread *, struct sim_node *, uint32_t flow,
                       const struct program_send *, weir_ps now);
 bool nic_next_message(struct sim_thread *, struct sim_node *, uint32_t port, uint32_t flow,
@@ -222,15 +225,17 @@ bool nic_next_message(struct sim_thread *, struct sim_node *, uint32_t port, uin
 void nic_message_left(struct sim_thread *, struct sim_node *, uint32_t flow, weir_ps now);
 void nic_messages_answered(struct sim_thread *, struct sim_node *, uint32_t flow, weir_ps now);
 
-/* The size of a packet that is retransmitted.  By how many bytes packets that are on their way, or
- * that an answer will report as arrived, are smaller than as many full packets. */
+/* The first function returns the size of a packet that is retransmitted.  The others return the
+ * number of bytes by which certain packets are smaller than full packets: packets on their way, or
+ * packets that an acknowledgement will report as arrived. */
 uint32_t nic_message_packet_bytes(const struct sim_thread *, uint32_t flow, uint32_t sequence);
 uint64_t nic_messages_flying_less(const struct sim_thread *, uint32_t flow, uint64_t n_flying);
 uint64_t nic_messages_arrived_less(const struct sim_thread *, uint32_t flow, enum rc_answer,
                                    uint32_t sequence);
 
-/* incoming.c.  A notice has arrived, and a packet was accepted.  nic_end_of_message() returns the
- * end of the message of a packet, UINT32_MAX if it is not known. */
+/* incoming.c.  The first functions are called when a notice has arrived, and when a packet was
+ * accepted. nic_end_of_message() returns the end of the message of a packet, UINT32_MAX if it is
+ * not known. */
 void nic_take_notice(struct sim_thread *, const struct sim_mail *);
 void nic_take_part(struct sim_thread *, struct sim_node *, const struct sim_packet *, weir_ps now);
 uint32_t nic_end_of_message(const struct sim_thread *, uint32_t flow, uint32_t sequence);
@@ -244,8 +249,8 @@ void nic_member_sent(struct sim_thread *, struct sim_node *, uint32_t member, ui
 void nic_member_arrived(struct sim_thread *, struct sim_node *, uint32_t flow,
                         struct program_message *, weir_ps now);
 
-/* receive.c: a packet for this NIC has arrived; it is drained, now or later; the sender of a flow
- * is notified of a mark. */
+/* receive.c: these functions are called when a packet for this NIC has arrived; when it is drained,
+ * at once or later; and to notify the sender of a flow of a mark. */
 void nic_arrive(struct sim_thread *, struct sim_node *, const struct sim_mail *);
 void nic_arrive_unclassed(struct sim_thread *, struct sim_node *, const struct sim_mail *);
 void nic_take(struct sim_thread *, struct sim_node *, const struct sim_packet *, weir_ps now);
@@ -254,7 +259,8 @@ void nic_notify(struct sim_thread *, struct sim_node *, uint32_t flow, weir_ps n
 /* believe.c: checks that a packet can have been sent to this NIC. */
 bool nic_believes(const struct sim_node *, const struct sim_packet *);
 
-/* stall.c: a packet has arrived that is not drained; the NIC stops draining or continues. */
+/* stall.c: the first function keeps a packet that is not drained; the second lets the NIC stop
+ * draining or continue. */
 void nic_hold(struct sim_thread *, struct sim_node *, const struct sim_mail *);
 void nic_stall(struct sim_thread *, struct sim_node *, weir_ps now);
 

@@ -1,4 +1,4 @@
-/* Messages at their sender: the queue of a connection, and which message its packets belong to
+/* Messages at their sender: the queue of a connection, and the messages to which its packets belong
  * (connection-ends.h).
  *
  *     items    [ reported as sent | being sent, or not acknowledged | queued ]
@@ -14,7 +14,7 @@
 
 #include <string.h>
 
-/* Removes items that were reported, once they fill half of the array. */
+/* Removes items that were reported, when they fill half of the array. */
 static void
 forget_reported(struct sim_outgoing *c)
 {
@@ -28,7 +28,7 @@ forget_reported(struct sim_outgoing *c)
     c->head = 0;
 }
 
-/* A message without bytes is one packet of the smallest size. */
+/* Adds a message to the queue. A message without bytes is one packet of the smallest size. */
 static void
 add_message(const struct model *model, struct sim_outgoing *c, const struct program_send *s,
             weir_ps now)
@@ -95,7 +95,8 @@ load(struct sim_thread *t, uint32_t flow, weir_ps now)
     }
 }
 
-/* Loads the message that contains the next packet.  If there is none, the last message stays. */
+/* Loads the message that contains the next packet.  If there is no such message, the last message
+ * stays loaded. */
 static void
 seek(struct sim_thread *t, uint32_t flow, weir_ps now)
 {
@@ -134,7 +135,8 @@ nic_next_message(struct sim_thread *t, struct sim_node *n, uint32_t port, uint32
 {
     const struct sim_sender *f = nic_sender(t, flow);
 
-    if (f->progress.sequence < f->progress.n_packets) { /* The recovery waits for an answer. */
+    if (f->progress.sequence < f->progress.n_packets) { /* The recovery waits for an
+                                                         * acknowledgement. */
         return false;
     }
     if (!f->is_reliable) {
@@ -163,7 +165,8 @@ nic_messages_answered(struct sim_thread *t, struct sim_node *n, uint32_t flow, w
     seek(t, flow, now);
 }
 
-/* A rate does not count the time in which the connection had nothing to send. */
+/* Lets a connection send that had nothing to send. Its rate does not count the time in which it had
+ * nothing. */
 static void
 wake(struct sim_thread *t, struct sim_node *n, uint32_t flow, weir_ps now)
 {
@@ -216,8 +219,8 @@ state_of(const struct sim_thread *t, uint32_t flow, uint32_t sequence)
     return p->own ? nic_recovery(t, flow)->state(p, sequence) : RC_FLYING;
 }
 
-/* By how much the last packets of messages in a state are smaller than other packets, for messages
- * that end with packets of this range. */
+/* The number of bytes by which last packets of messages are smaller than full packets: those last
+ * packets that are in this range and in one of these states. */
 static uint64_t
 missing_bytes(const struct sim_thread *t, uint32_t flow, uint32_t first, uint32_t end,
               unsigned states)
@@ -234,8 +237,8 @@ missing_bytes(const struct sim_thread *t, uint32_t flow, uint32_t first, uint32_
     return bytes;
 }
 
-/* Usually all packets that were sent and not acknowledged are on their way.  The messages from
- * 'head' to 'current' end with them. */
+/* Usually all packets that were sent and not acknowledged are on their way; these are packets of
+ * the messages from 'head' to 'current'. */
 uint64_t
 nic_messages_flying_less(const struct sim_thread *t, uint32_t flow, uint64_t n_flying)
 {

@@ -1,5 +1,5 @@
-/* Arrivals at a NIC, and the answers to them: the flow's recovery decides whether a packet is
- * accepted out of order. */
+/* Handles packets that arrive at a NIC, and acknowledges them. The flow's recovery decides whether
+ * a packet is accepted out of order. */
 
 #include "sim/nodes/nic/nic.h"
 
@@ -24,7 +24,7 @@ answer(struct sim_thread *t, struct sim_node *n, uint32_t flow, enum sim_packet_
     sim_port_kick(t, n, port, now);
 }
 
-/* A mark is reported once. */
+/* Whether a mark must be reported; each mark is reported once. */
 static bool
 take_back_mark(struct sim_sink *s)
 {
@@ -53,7 +53,7 @@ reply(struct sim_thread *t, struct sim_node *n, const struct sim_packet *p, unsi
     struct sim_sink *s = sim_sink(t->sim, p->flow);
 
     if (replies & RC_SEND_ACK) {
-        bool is_alone = !(replies & RC_SEND_SACK); /* Otherwise the other reply reports the mark. */
+        bool is_alone = !(replies & RC_SEND_SACK); /* If false, the SACK reports the mark. */
         acknowledge(t, n, p->flow, s, is_alone, now);
     }
     if (replies & RC_SEND_NACK) {
@@ -65,7 +65,7 @@ reply(struct sim_thread *t, struct sim_node *n, const struct sim_packet *p, unsi
     }
 }
 
-/* Only engines that declare that they mark are counted. */
+/* Counts marked packets and CNPs, if any engine may mark packets. */
 static void
 count_marks(struct sim_thread *t, uint32_t flow, uint32_t n_marked, uint32_t n_cnps)
 {
@@ -104,7 +104,7 @@ take_mark(struct sim_thread *t, struct sim_node *n, const struct sim_packet *p, 
     }
 }
 
-/* Whether a reliable flow accepts the packet; also sends the answer. */
+/* Returns whether a reliable flow accepts the packet, and acknowledges it. */
 static __attribute__((noinline)) bool
 takes(struct sim_thread *t, struct sim_node *n, const struct sim_packet *p, weir_ps now)
 {
@@ -126,7 +126,7 @@ takes(struct sim_thread *t, struct sim_node *n, const struct sim_packet *p, weir
     return replies & RC_TAKE;
 }
 
-/* A flow has received its last packet, or a connection any packet. */
+/* Called when a flow has received its last packet, or a connection any packet. */
 static __attribute__((noinline)) void
 took_awaited(struct sim_thread *t, struct sim_node *n, const struct sim_packet *p, weir_ps now)
 {
@@ -180,9 +180,9 @@ nic_take(struct sim_thread *t, struct sim_node *n, const struct sim_packet *p, w
     }
 }
 
-/* The NIC drains the packet at once, but engines that request it receive its arrival and departure.
- * The packet never waits, so the queue stays empty for engines, and a host that does not stall
- * pauses no peer. */
+/* Drains a packet at once, but calls engines that request its arrival and departure. The packet
+ * never waits, so the queue stays empty for engines, and a host that does not stall pauses no
+ * peer. */
 static __attribute__((noinline)) void
 pass(struct sim_thread *t, struct sim_node *n, uint32_t port, const struct sim_packet *p,
      weir_ps now)
@@ -211,7 +211,7 @@ nic_arrive(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m)
     }
 }
 
-/* A packet that has reached its destination needs no class. */
+/* Takes a packet that has no class here: at its destination it needs none. */
 void
 nic_arrive_unclassed(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m)
 {

@@ -1,5 +1,5 @@
-/* Answers to a sender, and retransmissions; the recovery decides when to retransmit which
- * packets. */
+/* Handles acknowledgements at a sender, and retransmissions. The recovery decides when to
+ * retransmit which packets. */
 
 #include "sim/nodes/nic/nic.h"
 #include "sim/observers.h"
@@ -25,7 +25,8 @@ notify_lost(struct sim_thread *t, struct sim_node *n, uint32_t flow, const struc
     }
 }
 
-/* A flow that had sent up to packet 'from' goes back, or retransmits packets before it. */
+/* Records that a flow that had sent up to packet 'from' goes back, or retransmits packets before
+ * it. */
 static void
 went_back(struct sim_thread *t, uint32_t flow, uint32_t from)
 {
@@ -52,7 +53,8 @@ send_again(struct sim_thread *t, struct sim_node *n, uint32_t flow, const struct
     nic_kick(t, n, flow, loss->now);
 }
 
-/* 'loss' has the earlier state; this function adds the lost packets. */
+/* Acts on the conclusions of the recovery. 'loss' has the earlier state; this function adds the
+ * lost packets. */
 static void
 act_on_news(struct sim_thread *t, struct sim_node *n, uint32_t flow, const struct rc_news *news,
             struct tp_loss *loss)
@@ -72,7 +74,8 @@ act_on_news(struct sim_thread *t, struct sim_node *n, uint32_t flow, const struc
     }
 }
 
-/* Bytes on their way are counted only for a control that uses them. */
+/* The state before the recovery is called. Bytes on their way are counted only for a control that
+ * uses them. */
 static struct tp_loss
 before_news(const struct sim_thread *t, const struct sim_node *n, uint32_t flow, bool has_timed_out,
             weir_ps now)
@@ -91,7 +94,8 @@ nic_retry(struct sim_thread *t, struct sim_node *n, uint32_t flow, weir_ps now)
 {
     struct sim_sender *f = nic_sender(t, flow);
 
-    if (!f->awaits_retry || *sim_retry_ps(t->sim, flow) != now) { /* One was posted since. */
+    if (!f->awaits_retry || *sim_retry_ps(t->sim, flow) != now) { /* A later mail of this timer has
+                                                                   * been posted since. */
         return;
     }
     f->awaits_retry = false;
@@ -107,7 +111,8 @@ nic_retry(struct sim_thread *t, struct sim_node *n, uint32_t flow, weir_ps now)
     nic_expect_answer(t, n, flow, f->heard_ps + nic_timeout_ps(t, flow));
 }
 
-/* The answer may have made the wait end before its mail arrives. */
+/* Called when an acknowledgement may have made the wait end before the mail of the timer
+ * arrives. */
 static void
 shorten_wait(struct sim_thread *t, struct sim_node *n, uint32_t flow, weir_ps now)
 {
@@ -133,7 +138,8 @@ nic_check_answer(struct sim_thread *t, struct sim_node *n, uint32_t flow, weir_p
     act_on_news(t, n, flow, &news, &loss);
 }
 
-/* Updates the ring: the flow may have nothing to send any more, or may have packets to send now. */
+/* Updates the round-robin list: the flow may have nothing to send any more, or may have packets to
+ * send now. */
 static void
 set_in_ring(struct sim_thread *t, struct sim_node *n, uint32_t flow, weir_ps now)
 {
@@ -148,7 +154,8 @@ set_in_ring(struct sim_thread *t, struct sim_node *n, uint32_t flow, weir_ps now
     }
 }
 
-/* If the control sets the timeout, the timeout counts from the first missing packet. */
+/* Whether the timeout starts anew. If the control sets the timeout, it counts from the first
+ * missing packet. */
 static bool
 is_heard(const struct sim_thread *t, uint32_t flow, const struct rc_news *news, uint32_t n_before)
 {
@@ -160,7 +167,8 @@ is_heard(const struct sim_thread *t, uint32_t flow, const struct rc_news *news, 
     return news->n_arrived;
 }
 
-/* This must happen before a packet is sent, which may need the place of the answered packet. */
+/* Reads the track of the acknowledged packet. This must happen before a packet is sent, which may
+ * need that entry of the track. */
 static void
 find_track(struct sim_thread *t, uint32_t flow, const struct rc_news *news, struct tp_ack *ack)
 {
@@ -171,7 +179,7 @@ find_track(struct sim_thread *t, uint32_t flow, const struct rc_news *news, stru
     }
 }
 
-/* Fills in the members of 'ack' that follow from the answer. */
+/* Fills in the members of 'ack' that follow from the acknowledgement. */
 static void
 take_ack(struct sim_thread *t, struct sim_node *n, const struct sim_packet *p, struct tp_ack *ack)
 {
@@ -224,7 +232,7 @@ notify_acked(struct sim_thread *t, struct sim_node *n, uint32_t flow, const stru
     }
 }
 
-/* The last packet of a flow, or any packet of a connection, is acknowledged. */
+/* Called when the last packet of a flow, or any packet of a connection, is acknowledged. */
 static __attribute__((noinline)) void
 take_end(struct sim_thread *t, struct sim_node *n, uint32_t flow, weir_ps now)
 {
@@ -235,7 +243,7 @@ take_end(struct sim_thread *t, struct sim_node *n, uint32_t flow, weir_ps now)
     }
 }
 
-/* Whether the answer changes nothing but the number of arrived packets: there is no control to
+/* Whether the acknowledgement changes only the number of arrived packets: there is no control to
  * call, and the flow's next packet stays the same.  Hot: once per ACK. */
 static inline bool
 takes_plain_ack(struct sim_thread *t, struct sim_node *n, const struct sim_packet *p, weir_ps now)
@@ -254,9 +262,9 @@ takes_plain_ack(struct sim_thread *t, struct sim_node *n, const struct sim_packe
     return true;
 }
 
-/* Whether a flow has sent packets, so that an answer may change its state.  The control of a
- * connection hears answers while nothing is left to send, too.  An answer from a real wire may
- * arrive before the first packet was sent. */
+/* Whether a flow has sent packets, so that an acknowledgement may change its state.  The control of
+ * a connection gets acknowledgements while nothing is left to send, too.  On a real wire, an
+ * acknowledgement may arrive before the first packet was sent. */
 static bool
 is_answered(const struct sim_sender *f)
 {

@@ -1,8 +1,8 @@
-/* The ring of a class's flows: finds the next flow that may send. */
+/* The round-robin list of a class's flows: finds the next flow that may send. */
 
 #include "sim/nodes/nic/ring.h"
 
-/* The tree. */
+/* These functions handle the tree. */
 
 static weir_ps
 first_of(const struct nic_ring *r, uint32_t flow)
@@ -36,7 +36,7 @@ sum_up_from(struct nic_ring *r, uint32_t flow)
     }
 }
 
-/* Makes 'child' take the place of 'flow' in the tree. */
+/* Replaces 'flow' by 'child' in the tree. */
 static void
 replace(struct nic_ring *r, uint32_t flow, uint32_t child)
 {
@@ -54,7 +54,7 @@ replace(struct nic_ring *r, uint32_t flow, uint32_t child)
     }
 }
 
-/* Rotates a flow above its parent, which keeps the order. */
+/* Rotates a flow above its parent; the order of the tree stays the same. */
 static void
 move_up(struct nic_ring *r, uint32_t flow)
 {
@@ -79,7 +79,7 @@ move_up(struct nic_ring *r, uint32_t flow)
     sum_up(r, flow);
 }
 
-/* Attaches a flow below the flow just before it in the ring, or below the flow just after it. */
+/* Attaches a flow below the flow just before it in the list, or below the flow just after it. */
 static void
 attach(struct nic_ring *r, uint32_t before, uint32_t flow)
 {
@@ -189,7 +189,7 @@ nic_ring_move(struct nic_ring *r, const struct sim_sender *flows, uint32_t flow)
     sum_up_from(r, flow);
 }
 
-/* The ring. */
+/* These functions handle the list. */
 
 void
 nic_ring_enter(struct nic_ring *r, struct sim_sender *flows, uint32_t flow)

@@ -1,8 +1,8 @@
-/* NICs that stop draining for a time, like a receiver that is broken or has slow memory.
+/* Stalls: NICs that stop draining for a time, like a receiver that is broken or has slow memory.
  *
  * Packets that arrive stay in the NIC's buffer, which is like the buffer of a switch port, so
- * engines see a growing queue.  So each scheme reacts as to a full queue: PFC keeps renewing its
- * pause, CBFC gives no new credits, and GFC asks for its minimum rate. */
+ * engines see a growing queue.  Each scheme reacts as to a full queue: PFC keeps renewing its
+ * pause, CBFC grants no new credit, and GFC requests its minimum rate. */
 
 #include "sim/nodes/nic/nic.h"
 #include "sim/observers.h"

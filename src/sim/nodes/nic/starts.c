@@ -35,7 +35,8 @@ by_node_and_start(const void *a, const void *b)
     return (x->at_ps > y->at_ps) - (x->at_ps < y->at_ps);
 }
 
-/* Just before this time, so that a flow that starts at it is not included. */
+/* Posts the stop of a flow, just before its time, so that a flow that starts at that time does not
+ * stop. */
 static void
 post_stop(struct sim *sim, uint32_t flow)
 {
@@ -49,7 +50,7 @@ post_stop(struct sim *sim, uint32_t flow)
     }
 }
 
-/* Links the starts of each NIC, and posts the first. */
+/* Links the starts of each NIC, and posts the first start. */
 static void
 link_starts(struct sim *sim, const struct start *starts, uint32_t n)
 {

@@ -1,11 +1,11 @@
 /* Round trips and telemetry of a flow at its sender: which packets are probes, and the data of the
- * probe that an answer is for (flow-ends.h). */
+ * probe that is acknowledged (flow-ends.h). */
 
 #include "sim/nodes/nic/nic.h"
 
-/* The place belongs to a packet that has not been answered.  More packets may be on their way than
- * there are places.  If each packet took the place of an earlier one, no answer would find its
- * packet. */
+/* Whether an entry of the track belongs to a packet that has not been acknowledged.  More packets
+ * may be on their way than there are entries.  If each packet took the entry of an earlier one, no
+ * acknowledgement would find its packet. */
 static bool
 is_awaited(const struct sim_thread *t, uint32_t flow, const struct sim_probe *probe)
 {

@@ -1,5 +1,5 @@
-/* The packets that a NIC sends.  Flows of a class are served round robin, as far as the gates of
- * the flow and of the class allow; acknowledgements go first. */
+/* Sends the packets of a NIC.  Flows of a class are served round robin, if the gates of the flow
+ * and of the class are open; acknowledgements go first. */
 
 #include <assert.h>
 
@@ -85,7 +85,7 @@ nic_start_flow(struct sim_thread *t, struct sim_node *n, uint32_t flow, weir_ps 
     nic_kick(t, n, flow, now);
 }
 
-/* The flow now ends with the packets sent so far; lost packets are still retransmitted. */
+/* Stops a flow: it ends with the packets sent so far; lost packets are still retransmitted. */
 void
 nic_stop_flow(struct sim_thread *t, struct sim_node *n, uint32_t flow, weir_ps now)
 {
@@ -106,7 +106,7 @@ nic_stop_flow(struct sim_thread *t, struct sim_node *n, uint32_t flow, weir_ps n
     }
 }
 
-/* For a connection, the size of a packet of the current message. */
+/* The size of a packet; for a connection, of a packet of the current message. */
 static inline uint32_t
 packet_bytes(const struct sim_sender *f, uint32_t sequence, uint32_t mtu)
 {
@@ -125,9 +125,9 @@ packet_of(const struct sim_sender *f, uint32_t flow, uint32_t sequence, uint32_t
                                 .ecn = WEIR_ECT };
 }
 
-/* A rate counts from the time when a packet was due, so a flow catches up after a wait for packets
- * of other flows.  But it catches up by only one packet, so there is no burst after a long
- * pause. */
+/* Updates the gate of a flow for a packet.  Its rate counts from the time when the packet was due,
+ * so a flow catches up after a wait for packets of other flows.  But it catches up by only one
+ * packet, so there is no burst after a long pause. */
 static void
 pass_gate(struct weir_gate *g, weir_ps now, uint32_t bytes)
 {
@@ -135,7 +135,8 @@ pass_gate(struct weir_gate *g, weir_ps now, uint32_t bytes)
     g->next_ps = g->next_ps > now ? g->next_ps : now;
 }
 
-/* The first flow of the ring was served; it leaves the ring if it has nothing more to send. */
+/* Called when the next flow of the round-robin list was served; it leaves the list if it has
+ * nothing more to send. */
 static inline void
 advance(struct sim_thread *t, struct sim_node *n, uint32_t slot, uint32_t flow, bool has_more)
 {
@@ -147,8 +148,9 @@ advance(struct sim_thread *t, struct sim_node *n, uint32_t slot, uint32_t flow, 
     }
 }
 
-/* If the last packet of a message was just sent, its connection has left the ring.  If it has more
- * messages, it enters again, as if it had stayed: it is the flow that was served last. */
+/* Called when the last packet of a message was just sent and its connection has left the
+ * round-robin list.  If it has more messages, it enters again, as if it had stayed: it is the flow
+ * that was served last. */
 static void
 go_on_with_messages(struct sim_thread *t, struct sim_node *n, uint32_t port, uint32_t flow,
                     weir_ps now)
@@ -166,7 +168,7 @@ count_sent(struct sim_thread *t, uint32_t flow, const struct sim_packet *packet,
 {
     struct sim_sender *f = nic_sender(t, flow);
 
-    if (f->progress.n_acked == f->progress.sequence) { /* The wait for an answer begins. */
+    if (f->progress.n_acked == f->progress.sequence) { /* The wait for an acknowledgement begins. */
         f->heard_ps = now;
     }
     if (f->progress.own) {
@@ -204,8 +206,8 @@ start_packet(struct sim_thread *t, struct sim_node *n, struct nic_out out,
     sim_port_send(t, n, out.port, packet, now);
 }
 
-/* Called after a packet was sent: the flow waits for an answer or has finished, and control and
- * engines may need the event. */
+/* Called after a packet was sent: the flow waits for an acknowledgement or has finished, and
+ * control and engines may need the event. */
 static void
 follow_up(struct sim_thread *t, struct sim_node *n, uint32_t port, const struct sim_packet *packet,
           weir_ps now)
@@ -230,7 +232,8 @@ follow_up(struct sim_thread *t, struct sim_node *n, uint32_t port, const struct 
     }
 }
 
-/* The next packet of a flow may be one that is retransmitted, of an earlier message. */
+/* The size of the next packet of a flow, which may be a retransmitted packet of an earlier
+ * message. */
 static uint32_t
 next_bytes(const struct sim_thread *t, uint32_t flow, uint32_t sequence, uint32_t mtu)
 {
@@ -260,7 +263,7 @@ send_data(struct sim_thread *t, struct sim_node *n, struct nic_out out, uint32_t
     return now;
 }
 
-/* The same for a plain flow, which needs far fewer checks.  Hot: once per packet. */
+/* Sends the next packet of a plain flow, which needs far fewer checks.  Hot: once per packet. */
 static weir_ps
 send_plain(struct sim_thread *t, struct sim_node *n, struct nic_out out, uint32_t flow, weir_ps now)
 {
@@ -328,7 +331,8 @@ send_next_open(struct sim_thread *t, struct sim_node *n, struct nic_out out, wei
                               : send_data(t, n, out, sim_flow_of_sender(t->sim, sender), now);
 }
 
-/* A flow without a gate starts in its order, in small and large rings. */
+/* Sends the next packet of a class. A flow without a gate sends in its turn, in short and long
+ * lists. */
 weir_ps
 nic_send(struct sim_thread *t, struct sim_node *n, uint32_t port, uint32_t cls, weir_ps now)
 {
