@@ -167,9 +167,9 @@ weir_plan_class(const struct weir_buffer_plan *plan, uint8_t n_classes, uint16_t
     return plan->ports ? &plan->ports[(uint32_t)port * n_classes + cls] : &plan->classes[cls];
 }
 
-/* The first function returns the size of the memory for the slots of a node; the second initialises
- * a buffer with that memory. */
+/* The size of the memory for the slots of a node. */
 size_t weir_buffer_memory(uint16_t n_ports, uint8_t n_classes);
+/* Initialises a buffer with memory of that size. */
 void weir_buffer_init(struct weir_buffer *, const struct weir_buffer_plan *, uint16_t n_ports,
                       uint8_t n_classes, void *memory);
 
@@ -186,8 +186,9 @@ void weir_buffer_release_output(struct weir_buffer *, uint32_t out_slot, uint32_
  * link of that port is down. */
 void weir_buffer_return_output(struct weir_buffer *, uint32_t out_slot, uint32_t bytes);
 
-/* Keeps a copy of a packet that moves on; drops the copy when the packet has arrived. */
+/* Keeps a copy of a packet that moves on. */
 void weir_buffer_leave_copy(struct weir_buffer *, uint32_t bytes);
+/* Drops the copy of a packet that has arrived. */
 void weir_buffer_drop_copy(struct weir_buffer *, uint32_t in_slot, uint32_t bytes);
 
 /* One memory.  After weir_buffer_init(), the host lends memory for one counter per slot by

@@ -195,7 +195,7 @@ struct weir_pkt {
     uint32_t unit, output_unit;
 };
 
-/* The answers of an engine: what its host must do. */
+/* The answers of an engine. */
 
 /* The kinds of answers that a host must obey. */
 enum weir_emit_kind {
@@ -454,11 +454,13 @@ weir_chance_at(const struct weir_shape *shape, uint64_t seed)
     return seed << 32 | shape->node_id;
 }
 
-/* For an engine's 'derive' and 'check': the link of a port, the maximum of a function over the
- * links of all ports, and the minimum of the buffer that a lossless class can always use. */
+/* For an engine's 'derive' and 'check': the link of a port. */
 struct weir_link weir_shape_link(const struct weir_shape *, uint16_t port);
+/* For an engine's 'derive' and 'check': the maximum of 'need' over the links of all ports. */
 uint64_t weir_shape_worst_bytes(const struct weir_shape *,
                                 uint64_t (*need)(const struct weir_link *));
+/* For an engine's 'derive' and 'check': the bytes of the buffer that a lossless class can always
+ * use, as the minimum over all ports and lossless classes. */
 uint64_t weir_shape_room_bytes(const struct weir_shape *);
 /* The bytes of the buffer that a lossless class can always use at one port. */
 uint64_t weir_shape_room_at(const struct weir_shape *, uint16_t port);
@@ -489,10 +491,10 @@ struct weir_param_range {
     uint64_t least, most;
 };
 
-/* The first function returns the range of a parameter over all ports; the second writes it as
- * text. */
+/* The range of a parameter over all ports. */
 struct weir_param_range weir_param_range(const struct weir_engine *, const struct weir_shape *,
                                          const struct weir_field *, const void *params);
+/* Writes the range of a parameter over all ports as text. */
 void weir_param_text(struct weir_text *, const struct weir_engine *, const struct weir_shape *,
                      const struct weir_field *, const void *params);
 
@@ -630,9 +632,9 @@ struct weir_engine {
 /* The registry of all engines. */
 extern const struct weir_registry weir_engines;
 
-/* The i-th engine of the registry, null past the last; and the engine with a given name, or
- * null. */
+/* The i-th engine of the registry; null past the last. */
 const struct weir_engine *weir_engine_at(uint32_t i);
+/* The engine with a given name, or null. */
 const struct weir_engine *weir_engine_find(const char *name);
 
 #ifdef __cplusplus

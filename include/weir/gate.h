@@ -58,8 +58,9 @@ struct weir_gate {
     weir_ps next_ps;     /* The earliest start that the rate allows. */
 };
 
-/* The first function makes a gate without limits; the second sets its rate. */
+/* Makes a gate without limits. */
 void weir_gate_init(struct weir_gate *, uint32_t gap_bytes);
+/* Sets the rate of a gate. */
 void weir_gate_set_rate(struct weir_gate *, uint64_t rate_bps);
 
 /* Puts the gate on hold: no packet starts before 'until_ps' or the next weir_gate_set_rate(). After

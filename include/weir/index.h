@@ -90,9 +90,9 @@ struct weir_index {
                           * memory. */
 };
 
-/* The memory for 'n_slots' slots, which must be aligned as by malloc().  They begin without
- * units. */
+/* The size of the memory for 'n_slots' slots, which must be aligned as by malloc(). */
 size_t weir_index_memory(uint32_t n_slots);
+/* Initialises an index with that memory; its slots begin without units. */
 void weir_index_init(struct weir_index *, uint32_t n_slots, void *memory);
 
 /* The kinds of memory that may be missing, or'ed. */

@@ -15,8 +15,8 @@ add(struct sim_amount *a, uint64_t n, uint64_t bytes)
     a->bytes += bytes;
 }
 
-/* Counts the mail in an outbox. The two entries after the mail of a frame hold the bytes of the
- * frame. */
+/* Counts the packets in a list of mail. In an outbox, the two items after the mail of a frame hold
+ * the bytes of the frame. */
 static void
 add_flying_in(const struct sim_log *log, bool carries_frames, struct sim_amount *a)
 {
@@ -28,7 +28,7 @@ add_flying_in(const struct sim_log *log, bool carries_frames, struct sim_amount 
     }
 }
 
-/* Counts the mail in the inbox of a node, for one of the coming windows. */
+/* Counts the packets in the inbox of a node, for one of the coming windows. */
 static void
 add_flying_to(const struct sim_thread *t, const struct sim_inbox *inbox, struct sim_amount *a)
 {

@@ -1,7 +1,7 @@
 /* Sets back the clock of a switch that runs alone, between two events.
  *
  * A clock of picoseconds lasts for 106 days, and a switch runs for years.  This file sets back
- * every time that the core keeps for the switch by the same amount.  Engines and the kind of the
+ * all times that the core keeps for the switch by the same amount.  Engines and the kind of the
  * switch set back their own times.  The caller keeps all other times
  * (doc/decisions/0023-clocks-that-run-for-years.md).
  *

@@ -176,7 +176,8 @@ take_links(struct depend *d)
     list_epochs(d);
 }
 
-/* Makes a search with all hops that ever exist, and then marks those that are down. */
+/* Makes a search with all hops that ever exist. For each epoch, believe() then marks those that are
+ * down. */
 static void
 begin_search(struct depend *d)
 {

@@ -244,8 +244,8 @@ cioq_port_buffer(const void *params, const struct weir_port *port, struct weir_b
     }
 }
 
-/* Sets the time and rate of the crossbar. Without slots, transfers have no common time; a short
- * packet crosses faster. */
+/* Sets the properties of the crossbar in the shape of a switch.  Without slots, transfers have no
+ * common time; a short packet crosses faster. */
 void
 cioq_shape(const void *params, struct weir_shape *shape)
 {
