@@ -18,6 +18,6 @@ ALGORITHMS(DECLARE)
 const struct weir_registry coll_algorithms = {
     .one = "algorithm",
     .many = "collectives",
-    .title = "list algorithms of collectives: which members exchange which data",
+    .title = "list algorithms of collectives: which ranks exchange what",
     .plugins = (const struct weir_plugin *const[]){ ALGORITHMS(ABOUT) 0 },
 };

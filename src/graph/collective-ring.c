@@ -94,6 +94,7 @@ const struct coll_algorithm coll_ring = {
            1 << COLL_BROADCAST | 1 << COLL_BARRIER,
     .n_receiving = 1,
     .n_sending = 1,
+    .has_fixed_peers = true,
     .shares = shares,
     .item = describe,
     .n_tags = n_tags,

@@ -201,6 +201,7 @@ const struct coll_algorithm coll_double_binary_tree = {
     .ops = 1 << COLL_ALL_REDUCE | 1 << COLL_BROADCAST | 1 << COLL_BARRIER,
     .n_receiving = N_RECEIVING,
     .n_sending = N_RECEIVING,
+    .has_fixed_peers = true,
     .shares = shares,
     .item = describe,
     .n_tags = n_tags,

@@ -133,6 +133,13 @@ bool coll_next(const struct coll_params *, struct coll_state *, struct coll_step
 void coll_ended(const struct coll_params *, struct coll_state *, uint32_t token);
 bool coll_is_done(const struct coll_state *);
 
+/* Calls 'visit' with each member to which a member sends messages in a channel, possibly several
+ * times with the same one. */
+typedef void coll_visit_peer(void *arg, uint32_t peer);
+
+void coll_each_peer(const struct coll_params *, uint32_t me, uint32_t channel, coll_visit_peer *,
+                    void *arg);
+
 /* Bus bandwidth, as NCCL's tests define it, is algorithm bandwidth (bytes / time) times this
  * factor. Returns false for a barrier, which has no bandwidth. */
 bool coll_bus_factor(enum coll_op, uint32_t n, double *factor);
@@ -176,6 +183,7 @@ struct coll_algorithm {
 
     /* Streams of a channel: first those that receive, then those that send. */
     uint32_t n_receiving, n_sending;
+    bool has_fixed_peers; /* All messages of a stream have the same peer. */
 
     /* The number of shares for an operation on n members; null: n. */
     uint32_t (*shares)(enum coll_op, uint32_t n);

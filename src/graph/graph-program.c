@@ -102,6 +102,22 @@ report_rank(const void *state, struct program_report *to)
     name_cause(x, to->waits_for);
 }
 
+/* The spans are tasks with GRAPH_REPORT, in their order. */
+static void
+list_spans(const void *state, struct program_span *spans, size_t n)
+{
+    const struct executor *x = state;
+    size_t n_found = 0;
+
+    for (size_t i = 0; i < x->rank->n_tasks && n_found < n; i++) {
+        if (x->rank->tasks[i].flags & GRAPH_REPORT) {
+            const struct executor_record *r = &x->records[i];
+            spans[n_found++] = (struct program_span){ r->start_ps == WEIR_NEVER ? -1 : r->start_ps,
+                                                      r->end_ps == WEIR_NEVER ? -1 : r->end_ps };
+        }
+    }
+}
+
 const struct program graph_program = { .name = "graph",
                                        .state_bytes = sizeof(struct executor),
                                        .start = start_rank,
@@ -111,4 +127,5 @@ const struct program graph_program = { .name = "graph",
                                        .arrived = message_arrived,
                                        .run = run_rank,
                                        .is_done = rank_is_done,
-                                       .report = report_rank };
+                                       .report = report_rank,
+                                       .list_spans = list_spans };

@@ -3,6 +3,8 @@
  *     struct graph_job what = { .graph = &graph };
  *     struct model_job job = { .program = &graph_program, .what = &what, ... };
  *
+ * The spans of a rank are its tasks with GRAPH_REPORT, which need the option EXECUTOR_RECORDS.
+ *
  * A run changes the tasks of its graph, so each run needs its own graph.  If several processes run
  * a network, each of them has the graph. */
 

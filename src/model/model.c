@@ -19,6 +19,11 @@ model_own(struct model *p, void *memory)
 void
 model_free(struct model *p)
 {
+    for (uint32_t i = 0; i < p->n_jobs; i++) {
+        if (p->jobs[i].free_what) {
+            p->jobs[i].free_what(p->jobs[i].what);
+        }
+    }
     for (size_t i = 0; i < p->n_owned; i++) {
         free(p->owned[i]);
     }

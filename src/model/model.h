@@ -74,10 +74,12 @@ struct model_connection {
 
 struct model_job {
     const struct program *program;
-    void *what;            /* The program's input; lent. */
-    const uint32_t *nodes; /* [rank]: its host.  A host has at most one rank of a job. */
+    void *what;                    /* The program's input. */
+    void (*free_what)(void *what); /* Frees the input with the model; null: it is lent. */
+    const uint32_t *nodes;         /* [rank]: its host.  A host has at most one rank of a job. */
     uint32_t n_ranks;
     weir_ps start_ps;
+    size_t n_spans;                             /* The number of spans of each rank. */
     const struct model_connection *connections; /* By rank, peer and channel; each once. */
     size_t n_connections;
 };

@@ -54,8 +54,15 @@ struct program_report {                 /* The results of a rank. */
     weir_ps delayed_ps;                 /* The time in which it waited for a delay. */
     uint64_t n_sent;                    /* The number of messages that it has sent. */
     uint64_t n_arrived;                 /* The number of messages that have arrived at it. */
+    uint64_t is_waiting;                /* 1: it has begun, and only a message can let it go on.
+                                         * Else 0. */
     char waits_for[PROGRAM_TEXT_BYTES]; /* The reason why it waits, without a full stop; "": it does
                                          * not wait. */
+};
+
+/* A part of the work of a rank, such as an iteration. */
+struct program_span {
+    weir_ps start_ps, end_ps; /* -1: not yet. */
 };
 
 struct program {
@@ -78,6 +85,9 @@ struct program {
     bool (*is_done)(const void *state);
     void (*report)(const void *state, struct program_report *); /* Fills in the members of the
                                                                  * report that the program knows. */
+
+    /* Writes the first n spans of a rank.  Null: its ranks have none. */
+    void (*list_spans)(const void *state, struct program_span *, size_t n);
 };
 
 #endif

@@ -4,6 +4,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/array.h"
 #include "sim/exchange.h"
@@ -351,6 +352,7 @@ sim_member_now(const struct sim *sim, uint32_t member)
     if (m->has_begun) {
         m->job->program->report(m->state, &r);
     }
+    r.is_waiting = m->has_begun && m->runs.at_ps == WEIR_NEVER && m->n_posted == m->n_sent;
     r.n_sent = m->n_sent;
     r.n_arrived = m->n_arrived;
     if (m->n_unconnected) {
@@ -358,6 +360,43 @@ sim_member_now(const struct sim *sim, uint32_t member)
                  m->first_unconnected);
     }
     return r;
+}
+
+void
+sim_member_spans(const struct sim *sim, uint32_t member, struct program_span *spans)
+{
+    const struct sim_member *m = &sim->jobs.members[member];
+
+    for (size_t i = 0; i < m->job->n_spans; i++) {
+        spans[i] = (struct program_span){ -1, -1 };
+    }
+    if (m->has_begun && m->job->n_spans) {
+        m->job->program->list_spans(m->state, spans, m->job->n_spans);
+    }
+}
+
+/* Members are in the order of jobs and ranks. */
+static struct program_span *
+spans_of(const struct sim *sim, uint32_t job, uint32_t rank)
+{
+    size_t at = 0;
+
+    for (uint32_t i = 0; i < job; i++) {
+        at += sim->model.jobs[i].n_ranks * sim->model.jobs[i].n_spans;
+    }
+    return &sim->ranks.view->spans[at + rank * sim->model.jobs[job].n_spans];
+}
+
+void
+sim_rank_spans(const struct sim *sim, uint32_t job, uint32_t rank, struct program_span *spans)
+{
+    uint32_t member = sim->jobs.first[job] + rank;
+
+    if (sim->jobs.members[member].state) {
+        sim_member_spans(sim, member, spans);
+    } else {
+        memcpy(spans, spans_of(sim, job, rank), sim->model.jobs[job].n_spans * sizeof *spans);
+    }
 }
 
 struct program_report

@@ -116,5 +116,6 @@ uint64_t sim_connection_first_bytes(const struct sim *, uint32_t flow);
 
 /* The results of a member on this rank of processes. */
 struct program_report sim_member_now(const struct sim *, uint32_t member);
+void sim_member_spans(const struct sim *, uint32_t member, struct program_span *);
 
 #endif

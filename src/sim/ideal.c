@@ -258,8 +258,9 @@ sim_flow_ideal_ps(const struct sim *sim, uint32_t flow)
     return sim->flows.ideal_ps ? sim->flows.ideal_ps[flow] : sim_flow_ideal_now_ps(sim, flow);
 }
 
-weir_ps
-sim_flow_ideal_now_ps(const struct sim *sim, uint32_t flow)
+/* The time of some packets, the last of which has another size; sizes are without gaps. */
+static weir_ps
+packets_ps(const struct sim *sim, uint32_t flow, uint64_t n_packets, uint32_t last_bytes)
 {
     struct sim_path_dag dag;
 
@@ -267,9 +268,9 @@ sim_flow_ideal_now_ps(const struct sim *sim, uint32_t flow)
     struct alone a = { .dag = &dag,
                        .times = array_new(dag.n_stops, sizeof *a.times),
                        .each_ps = array_new(dag.n_hops, sizeof *a.each_ps),
-                       .n_full = sim_flow_n_planned(sim, flow) - 1,
+                       .n_full = n_packets - 1,
                        .full_bytes = sim->model.mtu_bytes + sim->model.gap_bytes,
-                       .last_bytes = sim_flow_last_bytes(sim, flow) + sim->model.gap_bytes };
+                       .last_bytes = last_bytes + sim->model.gap_bytes };
     a.n_whole = a.n_full + (a.last_bytes == a.full_bytes);
     set_times(&a);
     weir_ps ps = dag.arrives ? least_ps(&a) : -1;
@@ -277,4 +278,19 @@ sim_flow_ideal_now_ps(const struct sim *sim, uint32_t flow)
     free(a.each_ps);
     sim_path_dag_close(&dag);
     return ps;
+}
+
+weir_ps
+sim_flow_ideal_now_ps(const struct sim *sim, uint32_t flow)
+{
+    return packets_ps(sim, flow, sim_flow_n_planned(sim, flow), sim_flow_last_bytes(sim, flow));
+}
+
+weir_ps
+sim_flow_message_ps(const struct sim *sim, uint32_t flow, uint64_t bytes)
+{
+    uint64_t mtu = sim->model.mtu_bytes, n = bytes ? (bytes + mtu - 1) / mtu : 1;
+    uint64_t last = bytes - (n - 1) * mtu;
+
+    return packets_ps(sim, flow, n, (uint32_t)(last ? last : 1));
 }

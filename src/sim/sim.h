@@ -302,6 +302,9 @@ uint64_t sim_flow_bytes(const struct sim *, uint32_t flow);
 /* The results of a rank of a job. */
 struct program_report sim_rank_report(const struct sim *, uint32_t job, uint32_t rank);
 
+/* Writes the spans of a rank; the model has their number. */
+void sim_rank_spans(const struct sim *, uint32_t job, uint32_t rank, struct program_span *);
+
 /* The state of the program of a rank of a job, which only the program interprets.  Null: another
  * process runs the rank. */
 const void *sim_rank_state(const struct sim *, uint32_t job, uint32_t rank);
@@ -439,6 +442,9 @@ const struct sim_flow_wait *sim_flow_waits(struct sim *, size_t *n);
  * and pipelines delay it.  With several paths it is a lower bound, and at most the time on the best
  * path.  WEIR_NEVER: the time does not fit; -1: the flow would never arrive. */
 weir_ps sim_flow_ideal_ps(const struct sim *, uint32_t flow);
+
+/* The same for a message of a connection, by the current routes. */
+weir_ps sim_flow_message_ps(const struct sim *, uint32_t flow, uint64_t bytes);
 
 /* The time of a full packet through an empty network, on the longest path if there are several. */
 weir_ps sim_flow_path_ps(const struct sim *, uint32_t flow);

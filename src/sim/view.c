@@ -293,14 +293,33 @@ static const struct sim_sampled everything = { .ports = { .is_all = true },
                                                .flows = { .is_all = true } };
 
 static void
+carry_spans(struct carrier *c, uint32_t member, struct program_span *to)
+{
+    size_t n = c->sim->jobs.members[member].job->n_spans;
+
+    if (!c->packs) {
+        carry(c, to, n * sizeof *to);
+        return;
+    }
+    struct program_span *now = array_new(n, sizeof *now);
+    sim_member_spans(c->sim, member, now);
+    carry(c, now, n * sizeof *now);
+    free(now);
+}
+
+static void
 carry_members(struct carrier *c)
 {
+    size_t at = 0;
+
     for (uint32_t i = 0; i < c->sim->jobs.n_members; i++) {
         if (is_of_rank(c, c->sim->jobs.members[i].node)) {
             struct program_report now =
                 c->packs ? sim_member_now(c->sim, i) : (struct program_report){ 0 };
             carry(c, c->packs ? &now : &c->sim->ranks.view->members[i], sizeof now);
+            carry_spans(c, i, c->packs ? NULL : &c->sim->ranks.view->spans[at]);
         }
+        at += c->sim->jobs.members[i].job->n_spans;
     }
 }
 
@@ -481,6 +500,17 @@ number_counters(const struct sim *sim, struct sim_view *v)
     v->counters = array_new(v->first_counter[sim->n_nodes], sizeof *v->counters);
 }
 
+static size_t
+count_spans(const struct sim *sim)
+{
+    size_t n = 0;
+
+    for (uint32_t i = 0; i < sim->jobs.n_members; i++) {
+        n += sim->jobs.members[i].job->n_spans;
+    }
+    return n;
+}
+
 /* Allocates the views. Memory that receives no records is never written, so the system does not
  * provide it. */
 void
@@ -501,6 +531,7 @@ sim_start_view(struct sim *sim)
     v->passing_bytes = array_new(sim->n_nodes, sizeof *v->passing_bytes);
     v->n_samples = array_new(sim->n_nodes, sizeof *v->n_samples);
     v->members = array_new(sim->jobs.n_members, sizeof *v->members);
+    v->spans = array_new(count_spans(sim), sizeof *v->spans);
     v->balance.odd_node = SIM_NONE;
     number_counters(sim, v);
     sim->ranks.view = v;
@@ -521,6 +552,7 @@ sim_free_view(struct sim *sim)
         free(v->passing_bytes);
         free(v->n_samples);
         free(v->members);
+        free(v->spans);
         free(v->counters);
         free(v->first_counter);
         free(v->notes);

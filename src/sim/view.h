@@ -91,6 +91,7 @@ struct sim_view {
     struct sim_note *notes; /* Notes that have not been fetched yet. */
     size_t n_notes, max_notes;
     struct program_report *members; /* [member of sim_jobs]: known at the end. */
+    struct program_span *spans;     /* Their spans, member by member. */
     struct sim_flow_wait *waits;    /* The waits of flows, known at the end. */
     size_t n_waits, max_waits;
     struct sim_sums sums;
