@@ -45,6 +45,44 @@ completion_add_end(struct completion *c, uint32_t workload, weir_ps at_ps)
     }
 }
 
+const struct completion_job completion_no_job = {
+    -1, -1, -1, -1, COLUMN_NO_COUNT, COLUMN_NO_COUNT, -1, -1, -1, -1, -1, -1, -1
+};
+
+void
+completion_add_job(struct completion *c, uint32_t workload, const struct completion_job *job,
+                   weir_ps end_ps)
+{
+    completion_add_end(c, workload, end_ps);
+    if (workload <= COMPLETION_MAX_WORKLOADS && !c->jobs[workload]) {
+        c->jobs[workload] = array_new(1, sizeof *job);
+        *c->jobs[workload] = *job;
+        c->n_jobs++;
+    }
+}
+
+void
+completion_add_job_facts(struct completion *c, uint32_t workload, const struct workload_facts *f)
+{
+    const struct completion_job job = { .taken_ps = f->job_ps,
+                                        .iteration_min_ps = f->iteration_min_ps,
+                                        .iteration_p50_ps = f->iteration_p50_ps,
+                                        .iteration_max_ps = f->iteration_max_ps,
+                                        .algbw_bps = f->algbw_bps,
+                                        .busbw_bps = f->busbw_bps,
+                                        .slowdown = f->job_slowdown,
+                                        .computing_mean_ps = f->computing_mean_ps,
+                                        .computing_max_ps = f->computing_max_ps,
+                                        .network_mean_ps = f->network_mean_ps,
+                                        .network_max_ps = f->network_max_ps,
+                                        .peer_mean_ps = f->peer_mean_ps,
+                                        .peer_max_ps = f->peer_max_ps };
+
+    if (f->computing_max_ps >= 0) {
+        completion_add_job(c, workload, &job, f->done_ps);
+    }
+}
+
 struct completion_sent
 completion_sent_of(const struct completion *c, const struct completion_flow *f)
 {
@@ -59,6 +97,9 @@ completion_free(struct completion *c)
 {
     free(c->flows);
     free(c->sent);
+    for (size_t i = 0; i <= COMPLETION_MAX_WORKLOADS; i++) {
+        free(c->jobs[i]);
+    }
     *c = (struct completion){ 0 };
 }
 
@@ -134,15 +175,34 @@ list_slowdowns(const struct completion *c, const struct which *which, double *va
     return n;
 }
 
+static bool
+is_of_all_sizes(const struct which *w)
+{
+    return !w->from_bytes && w->under_bytes == UINT64_MAX;
+}
+
+/* All workloads together have the facts of the only job. */
+static struct completion_job
+find_job(const struct completion *c, const struct which *which)
+{
+    const struct completion_job *job = &completion_no_job;
+    bool is_all = which->workload == COMPLETION_ALL;
+
+    for (uint32_t w = 1; is_of_all_sizes(which) && w <= COMPLETION_MAX_WORKLOADS; w++) {
+        bool is_it = is_all ? c->n_jobs == 1 : w == which->workload;
+        job = is_it && c->jobs[w] ? c->jobs[w] : job;
+    }
+    return *job;
+}
+
 /* The time at which the last of these flows ended. Negative: some flow has not ended, or the value
  * is not known for flows of these sizes. */
 static weir_ps
 find_done(const struct completion *c, const struct which *which)
 {
-    bool is_of_all_sizes = !which->from_bytes && which->under_bytes == UINT64_MAX;
     struct completion_end end = { 0 };
 
-    if (is_of_all_sizes && which->workload <= COMPLETION_MAX_WORKLOADS) {
+    if (is_of_all_sizes(which) && which->workload <= COMPLETION_MAX_WORKLOADS) {
         end = c->ends[which->workload];
     }
     return end.n && !end.n_open ? end.last_ps : -1;
@@ -155,6 +215,7 @@ sum_up(const struct completion *c, const struct which *which, struct workload_fa
     uint64_t n = 0, n_finished = 0;
     weir_ps at_least = -1, done_ps = find_done(c, which);
     struct completion_sent sent = { 0 };
+    const struct completion_job job = find_job(c, which);
 
     for (size_t i = 0; i < c->n; i++) {
         const struct completion_flow *f = &c->flows[i];

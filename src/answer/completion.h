@@ -46,6 +46,17 @@ struct completion_end {
     uint64_t n, n_open; /* The number of flows, and of those that have not ended. */
 };
 
+/* A job: ranks that send messages on connections.  Negative times and ratios, and COLUMN_NO_COUNT:
+ * not known. */
+struct completion_job {
+    weir_ps taken_ps; /* From its start to the end of its last rank. */
+    weir_ps iteration_min_ps, iteration_p50_ps, iteration_max_ps;
+    uint64_t algbw_bps, busbw_bps;               /* The median iteration has these, */
+    double slowdown;                             /* and this. */
+    weir_ps computing_mean_ps, computing_max_ps; /* Over ranks. */
+    weir_ps network_mean_ps, network_max_ps, peer_mean_ps, peer_max_ps;
+};
+
 /* The flows.  Most have sent nothing, or each byte once; sent bytes of the others are stored
  * separately. */
 struct completion {
@@ -55,6 +66,8 @@ struct completion {
     size_t n_sent, max_sent;
     /* [workload]; ends[0] is for all flows. */
     struct completion_end ends[1 + COMPLETION_MAX_WORKLOADS];
+    struct completion_job *jobs[1 + COMPLETION_MAX_WORKLOADS]; /* Null: a workload of flows. */
+    size_t n_jobs;
 };
 
 /* Negative: unknown. */
@@ -81,6 +94,15 @@ void completion_add(struct completion *, const struct completion_flow *, struct 
 /* Counts the end of a flow of a workload, or of no workload. If 'at_ps' is negative, the flow has
  * not ended. */
 void completion_add_end(struct completion *, uint32_t workload, weir_ps at_ps);
+
+/* Adds the job of a workload, and counts its end at this time; negative: it has not ended. */
+void completion_add_job(struct completion *, uint32_t workload, const struct completion_job *,
+                        weir_ps end_ps);
+
+/* The same, from recorded facts; does nothing if they are those of a workload of flows. */
+void completion_add_job_facts(struct completion *, uint32_t workload,
+                              const struct workload_facts *);
+extern const struct completion_job completion_no_job; /* Nothing is known. */
 struct completion_sent completion_sent_of(const struct completion *,
                                           const struct completion_flow *);
 void completion_free(struct completion *);

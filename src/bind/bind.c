@@ -327,7 +327,7 @@ bind_model(const struct scenario *s, struct model *p, struct err *err)
     p->flows = model_own(p, bind_flows(s, p));
     p->stalls = model_own(p, bind_stalls(s));
     bind_roles(s, p);
-    if (!recoveries_fit(s, p, err)) {
+    if (!bind_jobs(s, p, err) || !recoveries_fit(s, p, err)) {
         return false;
     }
     if (!model_settle(p, &node, &said)) {

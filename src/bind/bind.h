@@ -17,6 +17,9 @@ bool bind_model(const struct scenario *, struct model *, struct err *);
  */
 void bind_leave_flows(struct scenario *, const struct model *);
 
+/* Makes the jobs of a model whose flows are bound (bind-jobs.c). */
+bool bind_jobs(const struct scenario *, struct model *, struct err *);
+
 /* The chosen recovery, or the default of the flow's transport. */
 const struct recovery *bind_recovery_of(const struct scenario *, const struct scn_flow *);
 

@@ -40,6 +40,8 @@ static const struct shown_fact {
     { N_RUN_FACTS + WORKLOAD_fct_p99_ps, IF_MANY, NULL },
     { N_RUN_FACTS + WORKLOAD_slowdown_p99, IF_MANY, "slowdown 99 %" },
     { N_RUN_FACTS + WORKLOAD_done_ps, IF_JOB, NULL },
+    { N_RUN_FACTS + WORKLOAD_iteration_p50_ps, IF_ANY, NULL },
+    { N_RUN_FACTS + WORKLOAD_busbw_bps, IF_ANY, NULL },
     { N_RUN_FACTS + WORKLOAD_fct_p50_ps, IF_POOLED, "median of all" },
     { N_RUN_FACTS + WORKLOAD_fct_p99_ps, IF_POOLED, "99 % of all" },
     { N_RUN_FACTS + WORKLOAD_slowdown_p99, IF_POOLED, "slowdown 99 % of all" },

@@ -37,7 +37,8 @@ static void
 show_flows(const struct run_facts *f)
 {
     uint64_t n_finite = fact_of(f, FACT_n_finite);
-    bool is_first = n_finite == 0 && f->n_flows > 0;
+    bool has_ranks = fact_of(f, FACT_n_ranks) > 0;
+    bool is_first = n_finite == 0 && (f->n_flows > 0 || has_ranks);
 
     if (!is_first) {
         printf("; %" PRIu64 " of %" PRIu64 " %sflow%s finished", fact_of(f, FACT_n_finished),
@@ -211,6 +212,7 @@ report_show_text(const struct report_shown *r, bool is_only)
     const struct completion_table *c = &r->completions->table;
 
     show_line(r);
+    show_jobs(c);
     if (!c->rows[0].facts.n_flows) {
         return;
     }

@@ -29,7 +29,9 @@ get_state(const void *row, const struct column *c, struct cell *cell)
     const struct rec_flow *flow = &((const struct run_flow *)row)->of;
 
     (void)c;
-    if (flow->finished_ps >= 0) {
+    if (flow->is_connection == 1) {
+        cell_text(cell, "connection");
+    } else if (flow->finished_ps >= 0) {
         cell_text(cell, "finished");
     } else if (flow->stopped_ps >= 0) {
         cell_text(cell, "stopped");
@@ -63,6 +65,7 @@ static const struct column columns[] = {
       .unknown = "-" },
     { "is_warm_up", COLUMN_YES, AT(of.is_warm_up) },
     { "workload_name", COLUMN_TEXT, AT(workload) },
+    { "is_connection", COLUMN_YES, AT(of.is_connection) },
     { "limit_bps", COLUMN_RATE, AT(limit_bps), .head = "limit", .unknown = "none" },
     { "n_messages", COLUMN_COUNT, AT(n_messages), .head = "messages" },
     { 0 },
@@ -92,15 +95,17 @@ fill(struct run_flow *row, const struct outcome *o, uint32_t flow)
 }
 
 static void
-list_flows(const struct outcome *o)
+list_flows(const struct outcome *o, bool lists_connections)
 {
-    size_t n = o->s.n_flows;
-    struct run_flow *rows = array_new(n, sizeof *rows);
+    struct run_flow *rows = array_new(o->s.n_flows, sizeof *rows);
     struct column made[N_COLUMNS];
+    size_t n = 0;
 
     make_columns(o, made);
-    for (uint32_t i = 0; i < n; i++) {
-        fill(&rows[i], o, i);
+    for (uint32_t i = 0; i < o->s.n_flows; i++) {
+        if (lists_connections || scn_flow_at(&o->s, i).bytes != MODEL_MESSAGES) {
+            fill(&rows[n++], o, i);
+        }
     }
     form_table_show(stdout, &(struct form_table){ NULL, made, rows, n, sizeof *rows }, FORM_TEXT);
     free(rows);
@@ -114,7 +119,7 @@ sum_up_flows(const struct outcome *o)
     const struct run_facts *f = &o->collected->facts;
     struct weir_text slowest, fastest;
 
-    printf("flows          %zu; --flows lists them\n", o->s.n_flows);
+    printf("flows          %llu; --flows lists them\n", (unsigned long long)f->n_flows);
     if (f->late_goodput_max_bps != COLUMN_NO_COUNT) {
         printf("endless flows  %llu; goodput in the second half of the run: %s to %s\n",
                (unsigned long long)f->n_endless, run_text(&slowest, "%r", f->late_goodput_min_bps),
@@ -125,9 +130,12 @@ sum_up_flows(const struct outcome *o)
 void
 run_show_flows(const struct outcome *o, bool lists_all)
 {
+    if (!lists_all && !o->collected->facts.n_flows) {
+        return;
+    }
     printf("\n");
     if (lists_all || o->s.n_flows <= RUN_MAX_ROWS) {
-        list_flows(o);
+        list_flows(o, lists_all);
     } else {
         sum_up_flows(o);
     }

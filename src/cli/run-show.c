@@ -30,6 +30,7 @@ show_completions(const struct outcome *o, const struct completion_table *c)
         printf("\n");
         show_completion(c, c->are_given || has_more);
     }
+    show_jobs(c);
     if (c->n_worst && has_more) {
         printf("\n");
         show_worst(c);

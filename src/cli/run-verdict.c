@@ -61,6 +61,8 @@ write_harm(const struct outcome *o, struct weir_text *text)
         { is_only_queues ? o->silence.n_queues : 0,
           "queue was blocked and sent nothing in the last tenth of the run",
           "queues were blocked and sent nothing in the last tenth of the run" },
+        { o->collected->n_workloads ? o->collected->facts.n_waiting_ranks : 0,
+          "rank of a job cannot go on", "ranks of jobs cannot go on" },
         { o->s.routing.reroute_ps ? 0 : o->totals.n_no_route, "packet had no route",
           "packets had no route" },
     };
@@ -123,6 +125,26 @@ write_finished(const struct outcome *o, struct weir_text *text)
     return all->n_unfinished + n_not_started;
 }
 
+/* Writes "; the job finished" or "; 1 of 3 jobs did not finish"; returns the number that did not.
+ */
+static uint64_t
+write_jobs(const struct outcome *o, struct weir_text *text)
+{
+    uint64_t n = sim_model(o->sim)->n_jobs, n_done = 0;
+
+    for (size_t i = 1; i < o->collected->n_workloads; i++) {
+        n_done += o->collected->workloads[i].job_ps >= 0;
+    }
+    if (n == 1) {
+        weir_text_add(text, n_done ? "; the job finished" : "; the job did not finish");
+    } else if (n) {
+        weir_text_add(text,
+                      n_done == n ? "; all %u jobs finished" : "; %u of %u jobs did not finish",
+                      n_done == n ? n : n - n_done, n);
+    }
+    return n - n_done;
+}
+
 static const char *
 judgement(const struct outcome *o, bool is_calm)
 {
@@ -147,6 +169,7 @@ run_write_verdict(const struct outcome *o, struct weir_text *text)
         weir_text_add(text, o->deadlock.found ? ", and nothing was dropped" : ", no drops");
     }
     uint64_t n_unfinished = write_finished(o, text);
+    n_unfinished += write_jobs(o, text);
     if (*o->imbalance.text) {
         weir_text_add(text, "; but the counts of the %s do not add up: %s", o->host,
                       o->imbalance.text);

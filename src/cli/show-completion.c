@@ -87,6 +87,8 @@ static const size_t slowdowns[] = { WORKLOAD_slowdown_mean, WORKLOAD_slowdown_p5
                                     WORKLOAD_slowdown_p95, WORKLOAD_slowdown_p99,
                                     WORKLOAD_slowdown_max };
 
+#define N_OF(ARRAY) (sizeof(ARRAY) / sizeof *(ARRAY))
+
 enum { N_TIMES = sizeof times / sizeof *times, N_SLOWDOWNS = sizeof slowdowns / sizeof *slowdowns };
 
 static void
@@ -147,20 +149,31 @@ show_done(const struct completion_table *c)
     free(text);
 }
 
+/* Whether a workload is a job that has begun. */
+static bool
+is_job(const struct completion_row *row)
+{
+    return row->facts.computing_max_ps >= 0;
+}
+
 void
 show_completion(const struct completion_table *c, bool with_sizes)
 {
-    size_t n = c->n_workloads + (with_sizes ? c->n_sizes : 0);
-    struct line *lines = array_new(n, sizeof *lines);
+    size_t n_rows = c->n_workloads + (with_sizes ? c->n_sizes : 0), n = 0;
+    struct line *lines = array_new(n_rows, sizeof *lines);
 
-    for (size_t i = 0; i < n; i++) {
+    for (size_t i = 0; i < n_rows; i++) {
         struct weir_text size = { 0 };
-        lines[i].facts = c->rows[i].facts;
+        if (i && is_job(&c->rows[i])) {
+            continue;
+        }
+        lines[n].facts = c->rows[i].facts;
         if (i >= c->n_workloads) {
             write_size(&size, &c->rows[i], c->are_given);
-            text_cut(lines[i].size, sizeof lines[i].size, size.s);
+            text_cut(lines[n].size, sizeof lines[n].size, size.s);
         }
-        lines[i].name = i < c->n_workloads ? c->rows[i].name : lines[i].size;
+        lines[n].name = i < c->n_workloads ? c->rows[i].name : lines[n].size;
+        n++;
     }
     show_facts("completion", times, N_TIMES, lines, n);
     printf("\n");
@@ -168,6 +181,54 @@ show_completion(const struct completion_table *c, bool with_sizes)
     printf("\n");
     show_facts("slowdown", slowdowns, N_SLOWDOWNS, lines, n);
     for (size_t i = 0; i < n && !show_few(&lines[i].facts); i++) {
+    }
+    free(lines);
+}
+
+static const size_t job_times[] = { WORKLOAD_job_ps,           WORKLOAD_iteration_p50_ps,
+                                    WORKLOAD_iteration_max_ps, WORKLOAD_algbw_bps,
+                                    WORKLOAD_busbw_bps,        WORKLOAD_job_slowdown };
+static const char *const job_heads[] = { "time",  "iteration", "longest",
+                                         "algbw", "busbw",     "slowdown" };
+static const size_t rank_times[] = { WORKLOAD_computing_mean_ps, WORKLOAD_computing_max_ps,
+                                     WORKLOAD_network_mean_ps,   WORKLOAD_network_max_ps,
+                                     WORKLOAD_peer_mean_ps,      WORKLOAD_peer_max_ps };
+static const char *const rank_heads[] = { "computing", "max", "network", "max", "peers", "max" };
+
+enum { MAX_HEADS = 8 };
+
+static void
+show_of_jobs(const char *head, const size_t *facts, const char *const *heads, size_t n_facts,
+             const struct line *lines, size_t n)
+{
+    struct column made[MAX_HEADS + 2] = {
+        { NULL, COLUMN_TEXT, offsetof(struct line, name), .head = head },
+    };
+
+    for (size_t i = 0; i < n_facts; i++) {
+        made[i + 1] = workload_facts[facts[i]];
+        made[i + 1].unknown = "-";
+        made[i + 1].head = heads[i];
+    }
+    form_table_show(stdout, &(struct form_table){ NULL, made, lines, n, sizeof *lines }, FORM_TEXT);
+}
+
+void
+show_jobs(const struct completion_table *c)
+{
+    struct line *lines = array_new(c->n_workloads, sizeof *lines);
+    size_t n = 0;
+
+    for (size_t i = 1; i < c->n_workloads; i++) {
+        if (is_job(&c->rows[i])) {
+            lines[n++] = (struct line){ .facts = c->rows[i].facts, .name = c->rows[i].name };
+        }
+    }
+    if (n) {
+        printf("\n");
+        show_of_jobs("job", job_times, job_heads, N_OF(job_times), lines, n);
+        printf("\n");
+        show_of_jobs("time of ranks", rank_times, rank_heads, N_OF(rank_times), lines, n);
     }
     free(lines);
 }

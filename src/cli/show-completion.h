@@ -27,6 +27,10 @@ bool show_sizes_read(void *sizes, const char *word, struct err *);
 /* Shows rows for all flows, for workloads and, on request, for sizes. */
 void show_completion(const struct completion_table *, bool with_sizes);
 
+/* Shows the jobs among the workloads: times, bandwidths and waits of ranks; nothing if there are
+ * none. */
+void show_jobs(const struct completion_table *);
+
 /* Explains the dash of a percentile, if there are too few flows for it. Returns whether it did. */
 bool show_few(const struct workload_facts *);
 

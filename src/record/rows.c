@@ -109,6 +109,7 @@ static const struct column flows[] = {
     MAYBE(rec_flow, dport, "dport", COLUMN_ID),
     COLUMN(rec_flow, workload, "workload", COLUMN_ID),
     MAYBE(rec_flow, is_warm_up, "is_warm_up", COLUMN_YES),
+    MAYBE(rec_flow, is_connection, "is_connection", COLUMN_YES),
     COLUMN(rec_flow, header_bytes, "header_bytes", COLUMN_COUNT),
     { 0 },
 };
@@ -116,6 +117,7 @@ static const struct column flows[] = {
 /* Columns of facts of a workload. Counts of flows and bytes are always known. */
 #define OF_WORKLOAD_COUNT(NAME) COLUMN(rec_workload, facts.NAME, #NAME, COLUMN_COUNT)
 #define OF_WORKLOAD_BYTES(NAME) COLUMN(rec_workload, facts.NAME, #NAME, COLUMN_BYTES)
+#define OF_WORKLOAD_RATE(NAME)  MAYBE(rec_workload, facts.NAME, #NAME, COLUMN_RATE)
 #define OF_WORKLOAD_TIME(NAME)  MAYBE(rec_workload, facts.NAME, #NAME, COLUMN_TIME)
 #define OF_WORKLOAD_RATIO(NAME) MAYBE(rec_workload, facts.NAME, #NAME, COLUMN_RATIO)
 

@@ -86,7 +86,8 @@ struct rec_flow {
     const char *path;
     uint32_t dport, workload;
     uint64_t is_warm_up;
-    uint64_t header_bytes; /* The part of 'bytes' that its flow file does not count. */
+    uint64_t is_connection; /* 1: of a job; 0: it is a flow. */
+    uint64_t header_bytes;  /* The part of 'bytes' that its flow file does not count. */
 };
 
 /* The facts of all measured flows of a run, or of those of one workload. The run may be a run of a

@@ -31,14 +31,38 @@ type_of(enum column_kind kind)
 static bool
 is_needed(const struct column *fact)
 {
-    return facts_is_of_workload(fact) && column_store(fact->kind) == STORE_NUMBER;
+    return facts_is_of_workload(fact) && column_store(fact->kind) == STORE_NUMBER &&
+           fact->kind != COLUMN_RATE;
 }
 
 /* Columns that are not in files of earlier versions. */
 static const struct {
     const char *column;
     int64_t since;
-} added[] = { { "done_ps", 15 }, { "paper", 15 }, { "link", 15 } };
+} added[] = {
+    { "done_ps", 15 },
+    { "paper", 15 },
+    { "link", 15 },
+    { "is_connection", 15 },
+    { "n_ranks", 15 },
+    { "n_waiting_ranks", 15 },
+    { "n_connections", 15 },
+    { "n_rank_messages", 15 },
+    { "n_rank_messages_arrived", 15 },
+    { "job_ps", 15 },
+    { "iteration_min_ps", 15 },
+    { "iteration_p50_ps", 15 },
+    { "iteration_max_ps", 15 },
+    { "algbw_bps", 15 },
+    { "busbw_bps", 15 },
+    { "job_slowdown", 15 },
+    { "computing_mean_ps", 15 },
+    { "computing_max_ps", 15 },
+    { "network_mean_ps", 15 },
+    { "network_max_ps", 15 },
+    { "peer_mean_ps", 15 },
+    { "peer_max_ps", 15 },
+};
 
 bool
 schema_has(const char *column, int64_t version)

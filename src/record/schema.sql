@@ -4,7 +4,7 @@
 -- write results and programs that read them.  PRAGMA application_id is 1466263922 ("Weir" in
 -- ASCII), and PRAGMA user_version is the version of this schema, now 15.  A program that finds a
 -- number that it does not know must not change the file.  Version 14 lacks the columns done_ps and
--- paper.
+-- paper, and all columns of jobs.
 --
 -- Lines like @run-facts@ stand for one column for each fact; a results file has all these columns.
 --
@@ -130,6 +130,7 @@ CREATE TABLE flow (
                                         -- the scenario lists it.
     is_warm_up     INTEGER,             -- 1: it started in the warm-up, and statistics exclude it;
                                         -- 0: it started later; NULL: it never started.
+    is_connection  INTEGER,             -- 1: a connection of a job, which has messages instead of a size; 0: a flow.
     header_bytes   INTEGER NOT NULL,    -- The headers in `bytes` that the flow's file does not
                                         -- count (`flows: {headers: 48B}`).
     PRIMARY KEY (run, id)

@@ -44,7 +44,9 @@ fill_table(struct rep_fct *c, const uint64_t *edges, size_t n_edges)
     const char **names = array_new(n, sizeof *names);
 
     for (size_t i = 0; i < n; i++) {
-        names[i] = ((const struct rec_workload *)rec_row(&c->workloads, REC_WORKLOAD, i + 1))->name;
+        const struct rec_workload *row = rec_row(&c->workloads, REC_WORKLOAD, i + 1);
+        names[i] = row->name;
+        completion_add_job_facts(&c->flows, (uint32_t)i + 1, &row->facts);
     }
     completion_table_fill(&c->table, &c->flows, names, n, edges, n_edges);
     free(names);

@@ -98,7 +98,7 @@ packets_of(const struct capture *c, const struct scn_flow *f)
 {
     uint64_t mtu = c->scenario->wire.mtu_bytes;
 
-    return f->bytes == MODEL_ENDLESS ? UINT64_MAX : (f->bytes + mtu - 1) / mtu;
+    return model_is_finite(f->bytes) ? (f->bytes + mtu - 1) / mtu : UINT64_MAX;
 }
 
 /* The size of the flow's message, limited to the maximum that InfiniBand can express. */

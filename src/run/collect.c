@@ -8,6 +8,7 @@
 #include "base/array.h"
 #include "base/text.h"
 #include "run/intervals.h"
+#include "run/job-facts.h"
 #include "run/signals.h"
 #include "run/starvation.h"
 #include "topo/port-names.h"
@@ -15,6 +16,7 @@
 /* The number of flows of each kind, and their rates. */
 
 struct flow_counts {
+    uint64_t n_connections;
     uint64_t n_started, n_finite, n_warm_up, n_endless, n_stopped, n_not_started;
     uint64_t received_bytes, received_bps;
     uint64_t min_bps, mean_bps;          /* The rates of flows that started after the warm-up. */
@@ -37,7 +39,7 @@ raise(uint64_t *most, uint64_t value)
 static bool
 is_counted(const struct outcome *o, uint32_t flow)
 {
-    return scn_flow_at(&o->s, flow).bytes != MODEL_ENDLESS && !sim_flow_is_stopped(o->sim, flow) &&
+    return model_is_finite(scn_flow_at(&o->s, flow).bytes) && !sim_flow_is_stopped(o->sim, flow) &&
            outcome_flow_is_measured(o, flow);
 }
 
@@ -49,6 +51,10 @@ count_flow(struct flow_counts *n, const struct outcome *o, uint32_t i)
     bool is_measured = outcome_flow_is_measured(o, i);
 
     n->received_bytes += r.received_bytes;
+    if (scn_flow_at(&o->s, i).bytes == MODEL_MESSAGES) {
+        n->n_connections++;
+        return;
+    }
     n->n_finite += is_counted(o, i);
     if (r.started_ps < 0) {
         n->n_not_started++;
@@ -113,7 +119,7 @@ collect_flows(struct outcome *o)
     for (uint32_t i = 0; i < o->s.n_flows; i++) {
         struct sim_flow_result r = sim_flow_result(o->sim, i);
         const struct scn_flow flow = scn_flow_at(&o->s, i);
-        if (flow.bytes != MODEL_ENDLESS) {
+        if (model_is_finite(flow.bytes)) {
             bool has_ended = r.started_ps >= 0 && r.received_bytes == flow.bytes;
             completion_add_end(&o->flows, flow.group, has_ended ? r.last_ps : -1);
         }
@@ -264,6 +270,7 @@ struct sources {
     uint64_t feedback_bps;
     double feedback_share;
     struct interval_facts hosts;
+    struct job_counts jobs;
     struct collect_tau tau;
     weir_ps silent_since_ps;
 };
@@ -310,12 +317,14 @@ collect(struct outcome *o, const struct intervals *intervals)
                          .feedback_share = of_bps ? (double)feedback_bps / (double)of_bps : -1,
                          .hosts = intervals_facts(intervals),
                          .tau = collect_tau(o),
+                         .jobs = job_facts_count(o),
                          .silent_since_ps =
                              silence->n_hosts
                                  ? starvation_first_of(silence->hosts, silence->n_hosts, WEIR_NEVER)
                                  : -1 };
 
     collect_flows(o);
+    job_facts_collect(o);
     collect_nothing(c);
     collect_workloads(c, o);
     completion_of_ended(&o->flows, &s.slowdown);

@@ -30,11 +30,12 @@ flow_row(const struct outcome *o, size_t i, struct flow_texts *room)
     row.from = f.from;
     row.to = f.to;
     row.cls = (uint32_t)f.cls;
-    row.bytes = f.bytes == MODEL_ENDLESS ? REC_NONE : f.bytes;
+    row.bytes = model_is_finite(f.bytes) ? f.bytes : REC_NONE;
     row.start_ps = (weir_ps)f.start_ps;
     row.path = o->s.record.flows ? flow_path(o, i, room->path) : NULL;
     row.dport = f.dport == UINT64_MAX ? REC_NO_ID : (uint32_t)f.dport;
     row.workload = f.group;
+    row.is_connection = f.bytes == MODEL_MESSAGES;
     row.header_bytes = f.header_bytes;
     return row;
 }
@@ -47,7 +48,7 @@ flow_row_at_end(const struct outcome *o, uint32_t i, struct flow_texts *room)
     struct rec_flow row = flow_row(o, i, room);
     bool has_started = r.started_ps >= 0, has_finished = r.received_bytes == f.bytes;
 
-    row.ideal_ps = f.bytes != MODEL_ENDLESS ? sim_flow_ideal_ps(o->sim, i) : -1;
+    row.ideal_ps = model_is_finite(f.bytes) ? sim_flow_ideal_ps(o->sim, i) : -1;
     row.start_ps = has_started ? r.started_ps
                                : row.start_ps; /* A flow may have started later than scheduled. */
     row.first_ps = r.first_ps;
@@ -62,6 +63,7 @@ flow_row_at_end(const struct outcome *o, uint32_t i, struct flow_texts *room)
     row.n_packets = r.n_received;
     row.goodput_bps = has_started ? outcome_flow_bps(o, i) : REC_NONE;
     row.late_goodput_bps = has_started ? sim_flow_late_bps(o->sim, i) : REC_NONE;
-    row.is_warm_up = has_started ? !outcome_flow_is_measured(o, i) : REC_NONE;
+    row.is_warm_up =
+        has_started && f.bytes != MODEL_MESSAGES ? !outcome_flow_is_measured(o, i) : REC_NONE;
     return row;
 }

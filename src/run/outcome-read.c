@@ -1,5 +1,7 @@
 /* Reads a scenario from its file, or from a recorded run together with the files that it names. */
 
+#include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -34,6 +36,26 @@ read_other(void *arg, const char *path, struct err *err)
 }
 
 static int
+open_installed(void *arg, const char *path, struct err *err)
+{
+    char room[INSTALLED_PATH_BYTES];
+    int file = open(installed_or(path, room), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+
+    (void)arg;
+    if (file < 0) {
+        err_set(err, "cannot open %s: %s", path, strerror(errno));
+    }
+    return file;
+}
+
+static int
+open_below(void *arg, const char *path, struct err *err)
+{
+    (void)arg;
+    return safe_open(".", path, SAFE_INPUTS, err);
+}
+
+static int
 read_first(read_file *read, const char *file, char **yaml, size_t *len, struct err *err)
 {
     if (!recorded_is_name(file)) {
@@ -57,7 +79,9 @@ read_by(read_file *read, struct scenario *s, const char *file, const char *const
         return code;
     }
     struct scn_source source = { .name = file, .text = yaml };
-    struct scn_files files = { .read = read_other, .arg = &read };
+    struct scn_files files = { .read = read_other,
+                               .arg = &read,
+                               .open = read == read_below ? open_below : open_installed };
     bool good =
         text_expect(file, yaml, len, err) && scn_read(s, &source, &files, sets, n_sets, err);
     free(yaml);

@@ -16,6 +16,7 @@
 #include "run/capture.h"
 #include "run/collect.h"
 #include "run/intervals.h"
+#include "run/job-facts.h"
 #include "run/listing.h"
 #include "run/rank-sync.h"
 #include "run/recorder.h"
@@ -42,6 +43,7 @@ judge(struct outcome *o)
     uint32_t expect = o->s.expect;
 
     starvation_judge(o);
+    job_facts_find_stuck(o);
     const struct {
         bool is_broken;
         const char *what;
@@ -61,6 +63,7 @@ judge(struct outcome *o)
           "queues were blocked and sent nothing in the last tenth of the run",
           starvation_first_ps(&o->silence) },
         { !sim_is_conserved(o->sim, &o->imbalance), o->imbalance.text, now },
+        { o->stuck.len, o->stuck.s, now },
         { o->totals.n_no_route && !o->s.routing.reroute_ps, "packets had no route", now },
     };
     for (size_t i = 0; i < sizeof promises / sizeof *promises; i++) {
@@ -399,7 +402,8 @@ outcome_warn(struct outcome *o, const char *sentence)
 bool
 outcome_flow_is_measured(const struct outcome *o, size_t flow)
 {
-    return sim_flow_result(o->sim, (uint32_t)flow).started_ps >= (weir_ps)o->s.run.warm_up_ps;
+    return scn_flow_at(&o->s, flow).bytes != MODEL_MESSAGES &&
+           sim_flow_result(o->sim, (uint32_t)flow).started_ps >= (weir_ps)o->s.run.warm_up_ps;
 }
 
 uint64_t

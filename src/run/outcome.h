@@ -63,12 +63,13 @@ struct outcome {
     /* The collapsed flows that reached their share before they became silent. */
     size_t n_silent;
     struct sim_silence silence;
-    double seconds;       /* The duration of the run, without its set-up. */
-    struct err imbalance; /* Where bytes appeared or were lost without a drop; or empty. */
+    double seconds;         /* The duration of the run, without its set-up. */
+    struct weir_text stuck; /* Names ranks of a job that cannot go on; or empty. */
+    struct err imbalance;   /* Where bytes appeared or were lost without a drop; or empty. */
     struct {
         const char *what;
         weir_ps at_ps;
-    } violations[8];
+    } violations[9];
     size_t n_violations;
     bool is_stopped;  /* The run was stopped before its end. */
     const char *host; /* The program that ran the nodes: "simulator", or the runner's name. */
@@ -149,7 +150,8 @@ bool outcome_flow_is_astray(const struct outcome *, uint32_t flow);
 /* Whether queues are silent for a reason other than a deadlock. */
 bool outcome_is_silent(const struct outcome *);
 
-/* Whether flow statistics include the flow: it has started, after the warm-up. */
+/* Whether flow statistics include the flow: it has started, after the warm-up, and is not a
+ * connection of a job. */
 bool outcome_flow_is_measured(const struct outcome *, size_t flow);
 
 /* The rate of a flow from its start to its end, or to the end of the run. */

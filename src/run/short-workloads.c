@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/array.h"
+#include "run/job-facts.h"
 #include "run/warnings.h"
 
 struct share { /* The finite flows of a workload. */
@@ -19,7 +20,7 @@ count_flows(const struct outcome *o)
         struct sim_flow_result r = sim_flow_result(o->sim, i);
         struct scn_flow flow = scn_flow_at(&o->s, i);
         struct share *s = &shares[flow.group];
-        if (flow.bytes == MODEL_ENDLESS) {
+        if (!model_is_finite(flow.bytes)) {
             continue;
         }
         s->n++;
@@ -40,6 +41,14 @@ warn_of_warm_up(const struct scn_workload *w, struct weir_text *text)
         text->len ? " " : "", w->name);
 }
 
+static const char *
+advice(const struct outcome *o)
+{
+    return o->deadlock.stands     ? ". The network is in a deadlock."
+           : outcome_is_silent(o) ? ". The network is blocked."
+                                  : ". Use a longer run.time.";
+}
+
 /* Warns that the run ends too early, unless no flow makes progress any more: then a longer run does
  * not help. */
 static void
@@ -51,10 +60,20 @@ warn_of_end(const struct outcome *o, const struct scn_workload *w, const struct 
     if (s->n_started < s->n) {
         weir_text_add(text, ", %u never started", s->n - s->n_started);
     }
-    weir_text_add(text, "%s",
-                  o->deadlock.stands     ? ". The network is in a deadlock."
-                  : outcome_is_silent(o) ? ". The network is blocked."
-                                         : ". Use a longer run.time.");
+    weir_text_add(text, "%s", advice(o));
+}
+
+/* The same for a job; ranks that cannot go on are a violation. */
+static void
+warn_of_ranks(const struct outcome *o, size_t workload, struct weir_text *text)
+{
+    uint64_t n_ranks, n_left = job_facts_n_unfinished(o, workload, &n_ranks);
+
+    if (n_left && !o->stuck.len) {
+        weir_text_add(text, "%sthe run ends before workload %s is done: %u of %u ranks finished%s",
+                      text->len ? " " : "", o->s.workloads[workload].name, n_ranks - n_left,
+                      n_ranks, advice(o));
+    }
 }
 
 void
@@ -71,6 +90,7 @@ short_workloads_warn(const struct outcome *o, struct weir_text *text)
         if (s->n_finished < s->n && scn_workload_is_one_job(&o->s, i)) {
             warn_of_end(o, w, s, text);
         }
+        warn_of_ranks(o, i, text);
     }
     free(shares);
 }

@@ -83,11 +83,12 @@ waits_for_timeout(const struct outcome *o, uint32_t flow)
 }
 
 /* Whether a flow gets too little. Flows in routing loops do not count, because they are reported
- * separately. */
+ * separately. Connections have no rate of their own, so they do not count either. */
 static bool
 has_too_little(const struct outcome *o, uint32_t flow, uint64_t share_bps, uint64_t bps)
 {
-    return bps < share_bps / 10 && !sim_flow_is_stopped(o->sim, flow) &&
+    return scn_flow_at(&o->s, flow).bytes != MODEL_MESSAGES && bps < share_bps / 10 &&
+           !sim_flow_is_stopped(o->sim, flow) &&
            sim_flow_has_more(o->sim, flow, outcome_loses_packets(&o->totals)) &&
            has_had_time(o, flow, share_bps) && !waits_for_timeout(o, flow) &&
            !outcome_flow_is_astray(o, flow);

@@ -54,7 +54,7 @@ count_unfinished(const struct outcome *o, bool is_raw)
     for (uint32_t i = 0; i < p->n_flows; i++) {
         const struct recovery *r =
             transport_recovery(p->flows[i].terms->transport, p->flows[i].terms->recovery);
-        n += outcome_flow_is_measured(o, i) && p->flows[i].bytes != MODEL_ENDLESS &&
+        n += outcome_flow_is_measured(o, i) && model_is_finite(p->flows[i].bytes) &&
              sim_flow_result(o->sim, i).received_bytes != p->flows[i].bytes &&
              !(is_raw && r->is_reliable);
     }

@@ -124,15 +124,27 @@ scn_default_map(const struct scn_table *table, void *base)
     }
 }
 
+/* The plug-in that a map names, or that another key implies; null: none. */
+static const char *
+named_in(const struct scn_node *map, const struct scn_table *table, const struct scn_choice *c)
+{
+    const struct scn_node *word = scn_child(map, c->field);
+    bool is_implied = table->implied_by && !strcmp(table->needed_field, c->field) &&
+                      scn_child(map, table->implied_by);
+
+    return word ? (word->kind == SCN_WORD ? word->word : NULL)
+                : (is_implied ? table->implied_by : NULL);
+}
+
 void
 scn_choose(const struct scn_node *map, const struct scn_table *table, void *base)
 {
     for (const struct scn_choice *c = choices_of(table); c->field; c++) {
         const struct weir_field *f = field_of(table, c);
-        const struct scn_node *word = scn_child(map, c->field);
+        const char *name = named_in(map, table, c);
         struct weir_text why = { 0 };
         uint64_t value;
-        if (word && word->kind == SCN_WORD && weir_field_parse(f, word->word, &value, &why)) {
+        if (name && weir_field_parse(f, name, &value, &why)) {
             weir_field_set(f, base, value);
             default_params(table, c, base);
         }

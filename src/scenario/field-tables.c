@@ -28,6 +28,7 @@ static const struct shape {
     [SCN_STACK] = { "engine or list of engines", "[gfc-buffer, ecn]", NULL },
     [SCN_PARAMETERS] = { "map", "{pfc: {xoff: 800KB}}", NULL },
     [SCN_EXPECTATIONS] = { "failure or list of failures", "[deadlock, drops]", NULL },
+    [SCN_GROUPS] = { "map", "{size: 8, stride: 1}", "workload.groups" },
     [SCN_SIZES] = { "name, file or list", "[[10KB, 50], [1MB, 100]]", NULL },
     [SCN_WORKLOADS] = { "map or list of maps", "{kind: incast}", "workload" },
     [SCN_FLOWS] = { "list of maps, or map", "[{from: H1, to: H2}]", "flows" },

@@ -175,6 +175,7 @@ static const struct shape {
     [SCN_ENGINE_NAME] = { .one = { "engine" } },
     [SCN_STACK] = { .one = { "engine" }, .list_of = "engine" },
     [SCN_EXPECTATIONS] = { .one = { "expectation" }, .list_of = "expectation" },
+    [SCN_GROUPS] = { .one = { "groups" } },
     [SCN_SIZES] = { .write = write_sizes },
     [SCN_WORKLOADS] = { .one = { "workload" }, .list_of = "workload" },
     [SCN_FLOWS] = { .one = { "flow_files" }, .list_of = "flow" },
@@ -345,9 +346,30 @@ write_key(struct json *j, const struct scn_key *k)
     json_close(j, '}');
 }
 
+/* One of two keys is required. */
+static void
+write_either(struct json *j, const char *one, const char *other)
+{
+    const char *const names[] = { one, other };
+
+    json_open(j, "anyOf", '[');
+    for (size_t i = 0; i < 2; i++) {
+        json_open(j, NULL, '{');
+        json_open(j, "required", '[');
+        json_text(j, NULL, names[i]);
+        json_close(j, ']');
+        json_close(j, '}');
+    }
+    json_close(j, ']');
+}
+
 static void
 write_required(struct json *j, const struct scn_table *table)
 {
+    if (table->implied_by) {
+        write_either(j, table->needed_field, table->implied_by);
+        return;
+    }
     json_open(j, "required", '[');
     if (table->needed_field) {
         json_text(j, NULL, table->needed_field);
@@ -379,7 +401,8 @@ write_meaning(struct json *j, const struct scn_choice *c, const struct weir_plug
     return f || k->name;
 }
 
-/* Writes the "if" for a chosen plug-in.  The default choice also applies if the key is missing. */
+/* Writes the "if" for a chosen plug-in.  The default choice also applies if the key is missing,
+ * unless another key replaces it. */
 static void
 write_condition(struct json *j, const struct scn_table *table, const struct scn_choice *c,
                 size_t number)
@@ -391,7 +414,7 @@ write_condition(struct json *j, const struct scn_table *table, const struct scn_
     json_close(j, '}');
     json_close(j, '}');
     json_open(j, "required", '[');
-    if (weir_field_find(table->fields, c->field)->fallback != number) {
+    if (table->implied_by || weir_field_find(table->fields, c->field)->fallback != number) {
         json_text(j, NULL, c->field);
     }
     json_close(j, ']');
@@ -565,6 +588,7 @@ write_definitions(struct json *j)
         { "workload", &scn_workload_table },
         { "flow_files", &scn_flow_files_table },
         { "failures", &scn_failures_table },
+        { "groups", &scn_groups_table },
         { "link", &scn_link_table },
         { "static", &scn_static_table },
         { "role", &scn_role_table },

@@ -28,6 +28,7 @@ static const struct keys {
     { "flows", "Flows, one map each.", &scn_flow_table },
     { "flows.files", "Flows in a file of another simulator.", &scn_flow_files_table },
     { "workload", "Traffic pattern whose flows are drawn at random.", &scn_workload_table },
+    { "workload.groups", "Groups of ranks that each run the collective.", &scn_groups_table },
     { "stalls", "Hosts that stop draining what they receive.", &scn_stall_table },
     { "transport", "Senders: transport, recovery and acknowledgements.", NULL },
     { "run", "Length of the run, warm-up and seed.", NULL },

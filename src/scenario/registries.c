@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "graph/collective.h"
 #include "scenario/scenario.h"
 #include "sim/nodes/kind.h"
 
@@ -9,6 +10,7 @@ const struct scn_registry scn_registries[] = {
     { &weir_engines, "engine", "under engines, in a map with its name", "engines", true },
     { &scn_topologies, "topology.kind", "beside it", "topology", false },
     { &wl_patterns, "workload.kind", "beside it", "workload", false },
+    { &coll_algorithms, "workload.algorithm", "beside it", "workload", false },
     { &sim_kinds, "switch.kind", "beside it", "switch", false },
     { &sim_arbitrations, "switch.arbitration", "beside it", "switch", false },
     { &sim_schedulings, "switch.scheduling", "beside it", "switch", false },

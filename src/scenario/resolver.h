@@ -62,6 +62,10 @@ struct scn_node *scn_load(struct resolver *, const char *const *sets, size_t n_s
 const struct scn_source *scn_load_other(struct resolver *, const struct scn_node *word);
 void scn_free_others(struct resolver *);
 
+/* Opens that file instead; returns a negative value with an error on failure.  The caller frees the
+ * path in any case. */
+int scn_open_other(struct resolver *, const struct scn_node *word, char **path);
+
 /* From now on file names in a source are relative to its parent folder. */
 void scn_see_from_above(struct resolver *, const struct scn_source *);
 
@@ -231,6 +235,7 @@ bool scn_check_class(struct resolver *, const struct scn_node *map, const char *
 
 /* workloads.c.  Draws the flows of all workloads, once everything else is known. */
 bool scn_draw_flows(struct resolver *);
+void scn_free_goal(struct scn_workload *);
 
 /* record.c */
 bool scn_read_record(struct resolver *);

@@ -213,6 +213,13 @@ struct scn_keeper {
     const void *arg;
 };
 
+/* Groups of ranks of a collective. */
+struct scn_groups {
+    uint64_t size, stride; /* A size of WEIR_AUTO: one group of all ranks. */
+};
+
+struct goal;
+
 /* A workload, whose flows are drawn.  They follow the listed flows, in the order of the
  * workloads. */
 struct scn_workload {
@@ -225,6 +232,8 @@ struct scn_workload {
     uint32_t *hosts;        /* Null: all. */
     uint32_t n_hosts;
     uint32_t to; /* The host that receives; TOPO_NONE: any. */
+    struct scn_groups groups;
+    struct goal *goal; /* The task graph of a file; or null. */
     struct scn_place place;
     uint32_t column;
     struct wl_flows drawn;
@@ -391,6 +400,10 @@ struct scenario {
 struct scn_files {
     char *(*read)(void *arg, const char *path, struct err *);
     void *arg;
+
+    /* Opens a file to read, for those that are too large to keep; negative on failure.  Null: such
+     * files cannot be read. */
+    int (*open)(void *arg, const char *path, struct err *);
 };
 
 /* 'sets' are "a.b=value", and take precedence over the file. */
@@ -415,6 +428,18 @@ const char *scn_flow_name(const struct scenario *, size_t flow, char room[SCN_NA
 /* The load that a workload offers to the link of each of its hosts, as a ratio of the link's rate,
  * and the time of its end. 0: the workload has no rate. */
 uint64_t scn_workload_load(const struct scenario *, size_t workload, weir_ps *until_ps);
+
+struct graph;
+struct wl_job;
+
+/* Describes the job of a workload; false: its flows have sizes.  The flows of such a workload are
+ * the connections of its ranks, sorted by rank, peer and number. */
+bool scn_job_of(const struct scenario *, size_t workload, struct wl_job *);
+
+/* Builds the graph of a job, for one run, even if it fails.  'nodes' gets the host of each rank,
+ * and has room for all hosts. */
+bool scn_build_job(const struct scenario *, size_t workload, struct graph *, uint32_t *nodes,
+                   struct err *);
 
 /* Whether the flows of a workload are one job, which is incomplete if the run ends before all of
  * them have ended. */
@@ -500,6 +525,7 @@ enum scn_shape {
     SCN_STACK,        /* One engine, or a list such as [gfc-buffer, ecn]. */
     SCN_PARAMETERS,   /* {pfc: {xoff: 800KB}} */
     SCN_EXPECTATIONS, /* deadlock, or [deadlock, drops] */
+    SCN_GROUPS,       /* {size: 8, stride: 1}, with the keys of scn_groups_table. */
     SCN_SIZES,        /* web-search, sizes.txt, or [[10KB, 50], [1MB, 100]]. */
     SCN_WORKLOADS,    /* A map with the keys of its kind, or a list of such maps. */
     SCN_FLOWS,        /* Items of scn_flow_table, or {hpcc: flow.txt} of scn_flow_files_table, */
@@ -538,6 +564,8 @@ struct scn_table {
     const struct scn_key *keys;
     size_t offset;            /* Offset of a section in struct scenario. */
     const char *needed_field; /* The only mandatory field; or null. */
+    const char *implied_by;   /* A key that replaces this field, and chooses the plug-in with the
+                               * name of the key; or null. */
     const char *short_field;  /* The field that is set if the section is a plain word; or null. */
     const struct scn_choice *choices; /* Ends with a null field; null: no choices. */
 
@@ -579,6 +607,7 @@ struct scn_registry {
 extern const struct scn_registry scn_registries[];
 const struct scn_registry *scn_registry_find(const char *many);
 extern const struct scn_table scn_flow_table, scn_link_table, scn_claim_table, scn_failures_table;
+extern const struct scn_table scn_groups_table;
 extern const struct scn_table scn_flow_files_table, scn_static_table, scn_stall_table;
 extern const struct scn_table scn_workload_table, scn_role_table, scn_speed_table,
     scn_slowing_table;

@@ -457,12 +457,41 @@ static const struct scn_key receiver_keys[] = {
     { 0 },
 };
 
+static const struct weir_field groups_fields[] = {
+    WEIR_FIELD(struct scn_groups, size, "size", WEIR_COUNT, .fallback = WEIR_AUTO, .min = 2,
+               .max = 1 << 20, .derived = "all hosts", .help = "Ranks of a group."),
+    WEIR_FIELD(struct scn_groups, stride, "stride", WEIR_COUNT, .fallback = 1, .min = 1,
+               .max = 1 << 20,
+               .help = "Distance of two neighbours of a group: 1 for consecutive ranks, or the "
+                       "hosts of a server for groups on rails."),
+    { 0 },
+};
+const struct scn_table scn_groups_table = TABLE("groups", groups_fields, no_keys, NULL);
+
+static const struct scn_key groups_keys[] = {
+    { "groups", SCN_GROUPS, false,
+      "Groups of ranks, each of which runs the collective at the same time.  Left out: one group "
+      "of "
+      "all hosts." },
+    { 0 },
+};
+
+static const struct scn_key goal_keys[] = {
+    { "goal", SCN_FILE, true,
+      "File with the task graph, as text or binary.  Its rank i is the i-th host." },
+    { 0 },
+};
+
 static const struct scn_key *
 keys_of_pattern(const struct weir_plugin *plugin)
 {
     const struct wl_pattern *pattern = (const struct wl_pattern *)plugin;
 
-    return pattern->instead_of_sizes ? sizes_keys : pattern->takes_receiver ? receiver_keys : NULL;
+    return pattern->instead_of_sizes ? sizes_keys
+           : pattern->takes_receiver ? receiver_keys
+           : pattern->takes_groups   ? groups_keys
+           : pattern->takes_goal     ? goal_keys
+                                     : NULL;
 }
 
 static const struct scn_choice workload_choices[] = {
@@ -473,6 +502,7 @@ const struct scn_table scn_workload_table = { .name = "workload",
                                               .fields = workload_fields,
                                               .keys = workload_keys,
                                               .needed_field = "kind",
+                                              .implied_by = "goal",
                                               .choices = workload_choices };
 
 static const struct weir_field link_fields[] = {

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "graph/goal.h"
 #include "scenario/study.h"
 #include "topo/port-names.h"
 
@@ -252,6 +253,14 @@ write_workload(FILE *out, const struct scenario *s, size_t i)
     }
     if (w->to != TOPO_NONE) {
         fprintf(out, ", to: %s", s->topo.nodes[w->to].name);
+    }
+    if (w->goal) {
+        fputs(", goal: ", out);
+        scn_write_word(out, w->goal->file.name);
+    }
+    if (w->groups.size != WEIR_AUTO) {
+        write_fields(out, ", groups: {", scn_groups_table.fields, &w->groups);
+        fputc('}', out);
     }
     write_fields(out, ", ", scn_choice_fields(scn_chosen(table, table->choices, w)), w->params);
     write_fields(out, ", ", table->fields + 1, w);

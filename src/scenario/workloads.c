@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "scenario/resolver.h"
 #include "scenario/study.h"
+#include "workload/job.h"
 
 /* Sizes: a name, a file, or points. */
 
@@ -160,12 +161,62 @@ read_receiver(struct resolver *r, const struct scn_node *n, struct scn_workload 
 }
 
 static bool
+read_groups(struct resolver *r, const struct scn_node *n, struct scn_workload *w)
+{
+    const struct scn_node *groups =
+        wl_pattern_at(w->kind)->takes_groups ? scn_child(n, "groups") : NULL;
+
+    weir_fields_default(scn_groups_table.fields, &w->groups);
+    if (!groups) {
+        return true;
+    }
+    return scn_expect_kind(r, groups, SCN_MAP, "expected groups, as in {size: 8, stride: 1}") &&
+           scn_read_map(r, groups, &scn_groups_table, &w->groups);
+}
+
+/* The file stays open, as its ranks are read again when the graph is built. */
+static bool
+read_goal(struct resolver *r, const struct scn_node *n, struct scn_workload *w)
+{
+    const struct scn_node *word = wl_pattern_at(w->kind)->takes_goal ? scn_child(n, "goal") : NULL;
+    struct err why;
+    char *path;
+
+    if (!word) {
+        return !wl_pattern_at(w->kind)->takes_goal ||
+               scn_fail(n, r->err, "a workload of kind goal needs 'goal', the name of a file");
+    }
+    int file = scn_open_other(r, word, &path);
+    w->goal = file < 0 ? NULL : array_new(1, sizeof *w->goal);
+    bool good =
+        w->goal && (goal_open(w->goal, file, path, &why) || scn_fail(word, r->err, "%s", why.text));
+    if (!good) {
+        free(w->goal);
+        w->goal = NULL;
+    }
+    free(path);
+    return good;
+}
+
+void
+scn_free_goal(struct scn_workload *w)
+{
+    if (w->goal) {
+        goal_close(w->goal);
+        free(w->goal);
+    }
+}
+
+static bool
 read_kind(struct resolver *r, const struct scn_node *n)
 {
     const struct weir_field *kind = scn_workload_table.fields;
     uint64_t value;
     const struct scn_node *word = n->kind == SCN_MAP ? scn_child(n, "kind") : NULL;
 
+    if (!word && n->kind == SCN_MAP && scn_child(n, scn_workload_table.implied_by)) {
+        return true;
+    }
     if (!word) {
         return scn_fail(n, r->err, "expected a workload, as in {kind: poisson, load: 0.5, ...}");
     }
@@ -217,6 +268,9 @@ spec_of(const struct scenario *s, size_t i, const uint32_t *all_hosts)
                              .to = w->to,
                              .sizes = w->sizes.n ? &w->sizes : NULL,
                              .params = w->params,
+                             .goal = w->goal,
+                             .group_size = w->groups.size == WEIR_AUTO ? 0 : w->groups.size,
+                             .group_stride = w->groups.stride,
                              .start_ps = (weir_ps)w->start_ps,
                              .end_ps = (weir_ps)s->run.time_ps,
                              .max_flows = WL_MAX_FLOWS > s->n_flows ? WL_MAX_FLOWS - s->n_flows : 0,
@@ -258,8 +312,8 @@ scn_read_workload(struct resolver *r, const struct scn_node *n)
     scn_default_map(&scn_workload_table, w);
     return scn_read_map(r, n, &scn_workload_table, w) && read_workload_name(r, n, w) &&
            read_sizes_or_bytes(r, n, w) && read_hosts(r, scn_child(n, "hosts"), w) &&
-           read_receiver(r, n, w) && scn_check_class(r, n, "class", w->cls) &&
-           check_pattern(r, n, r->s->n_workloads - 1);
+           read_receiver(r, n, w) && read_groups(r, n, w) && read_goal(r, n, w) &&
+           scn_check_class(r, n, "class", w->cls) && check_pattern(r, n, r->s->n_workloads - 1);
 }
 
 /* Drawing. */
@@ -345,6 +399,29 @@ scn_workload_is_one_job(const struct scenario *s, size_t workload)
     return wl_pattern_at(s->workloads[workload].kind)->is_one_job;
 }
 
+bool
+scn_job_of(const struct scenario *s, size_t workload, struct wl_job *job)
+{
+    struct wl_spec spec = spec_of(s, workload, NULL);
+
+    return wl_job_of(wl_pattern_at(s->workloads[workload].kind), &spec, job);
+}
+
+bool
+scn_build_job(const struct scenario *s, size_t workload, struct graph *graph, uint32_t *nodes,
+              struct err *err)
+{
+    uint32_t *all_hosts = list_hosts(&s->topo);
+    struct wl_spec spec = spec_of(s, workload, all_hosts);
+    struct wl_job job;
+
+    wl_job_of(wl_pattern_at(s->workloads[workload].kind), &spec, &job);
+    wl_job_place(&spec, &job, nodes);
+    bool good = wl_job_build(&spec, &job, graph, err);
+    free(all_hosts);
+    return good;
+}
+
 uint64_t
 scn_workload_load(const struct scenario *s, size_t workload, weir_ps *until_ps)
 {
@@ -371,7 +448,7 @@ scn_draw_flows(struct resolver *r)
         struct wl_spec spec = spec_of(s, i, all_hosts);
         struct wl_flows *drawn = &s->workloads[i].drawn;
         struct err err;
-        good = wl_pattern_at(s->workloads[i].kind)->draw(&spec, drawn, &err) ||
+        good = wl_draw(wl_pattern_at(s->workloads[i].kind), &spec, drawn, &err) ||
                scn_fail(node_of(r, i), r->err, "%s", err.text);
         s->workloads[i].first_flow = (uint32_t)s->n_flows;
         s->n_flows += drawn->n;

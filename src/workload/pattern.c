@@ -9,6 +9,7 @@
 #include "topo/port-names.h"
 #include "weir/units.h"
 #include "workload/chance.h"
+#include "workload/job.h"
 
 const char *const wl_targets[] = { [WL_ANY] = "any", [WL_OTHER_RACK] = "other-rack", 0 };
 
@@ -274,7 +275,10 @@ bool
 wl_check(const struct wl_pattern *pattern, const struct wl_spec *w, const char **at,
          struct err *err)
 {
-    if (pattern->check && !pattern->check(w, at, err)) {
+    struct wl_job job;
+
+    if ((pattern->check && !pattern->check(w, at, err)) ||
+        (wl_job_of(pattern, w, &job) && !wl_job_check(w, &job, at, err))) {
         return false;
     }
     *at = "end";

@@ -18,6 +18,8 @@
 
 enum { WL_PARAMS_MAX = 256 }; /* The maximum size of a pattern's parameters, in bytes. */
 
+struct wl_job;
+
 struct wl_pattern {
     struct weir_plugin about;
 
@@ -28,13 +30,22 @@ struct wl_pattern {
     /* The pattern accepts 'to', the receiving host. */
     bool takes_receiver;
 
+    /* The pattern accepts 'groups' of its hosts; or it needs 'goal', a file. */
+    bool takes_groups, takes_goal;
+
     /* The flows are one job, which is finished when all of them are. */
     bool is_one_job;
 
     /* Refuses invalid combinations of parameters, and names the wrong one in 'at', if it is a
      * single one.  Null: all are valid.  Called by wl_check(). */
     bool (*check)(const struct wl_spec *, const char **at, struct err *);
+
+    /* Draws the flows.  Null: the pattern is always a job. */
     bool (*draw)(const struct wl_spec *, struct wl_flows *, struct err *);
+
+    /* Describes its job, whose ranks send messages on connections (job.h); returns false if these
+     * parameters make no job, so that it draws flows.  Null: it always draws flows. */
+    bool (*job)(const struct wl_spec *, struct wl_job *);
 
     /* The mean load that it offers to the link of each of its hosts, from its start to its `end`,
      * as a ratio of the link's rate.  Null: it has no rate, and is as fast as the network
@@ -46,6 +57,9 @@ WEIR_REGISTRY(struct wl_pattern, wl_patterns, wl_pattern)
 
 /* Whether parameters are valid: by the pattern's own check, and the end is not before the start. */
 bool wl_check(const struct wl_pattern *, const struct wl_spec *, const char **at, struct err *);
+
+/* Draws the flows of a pattern, or the connections of its job. */
+bool wl_draw(const struct wl_pattern *, const struct wl_spec *, struct wl_flows *, struct err *);
 
 /* The time after which no flow starts, from the parameter `end`; WEIR_AUTO: the end of the run. */
 uint64_t wl_end_ps(const struct wl_pattern *, const void *params);

@@ -10,6 +10,13 @@
     ONE(wl_query)                                                                                  \
     ONE(wl_all_to_all)                                                                             \
     ONE(wl_ring_allreduce)                                                                         \
+    ONE(wl_all_reduce)                                                                             \
+    ONE(wl_all_gather)                                                                             \
+    ONE(wl_reduce_scatter)                                                                         \
+    ONE(wl_broadcast)                                                                              \
+    ONE(wl_barrier)                                                                                \
+    ONE(wl_send_recv)                                                                              \
+    ONE(wl_goal)                                                                                   \
     ONE(wl_ping)
 
 #define DECLARE(NAME) extern const struct wl_pattern NAME;

@@ -17,15 +17,18 @@
 #include "topo/topo.h"
 #include "workload/sizes.h"
 
-#define WL_NONE    UINT32_MAX
-#define WL_ENDLESS UINT64_MAX
+#define WL_NONE     UINT32_MAX
+#define WL_ENDLESS  UINT64_MAX
+#define WL_MESSAGES (UINT64_MAX - 1) /* A connection, which sends the messages of a job. */
 
 enum { WL_MAX_FLOWS = 20000000 }; /* The maximum number of flows in a run. */
+
+struct goal;
 
 struct wl_flow {
     uint32_t from, to; /* Both are nodes of the topology. */
     uint32_t after;    /* The flow starts when that flow has been sent or received by its sender. */
-    uint64_t bytes;    /* The size, or WL_ENDLESS. */
+    uint64_t bytes;    /* The size, or WL_ENDLESS, or WL_MESSAGES. */
     weir_ps start_ps;  /* The start; with 'after' it counts from then. */
 };
 
@@ -41,9 +44,12 @@ struct wl_spec {
     uint32_t to; /* The receiver, if the pattern accepts one; TOPO_NONE: any host. */
     const struct wl_sizes *sizes; /* Null: the pattern decides the size of flows. */
     const void *params;           /* The parameters of the pattern. */
-    weir_ps start_ps, end_ps;     /* No flow starts before start_ps, and none at end_ps or later. */
-    size_t max_flows;             /* The number of flows that the workload may add: WL_MAX_FLOWS
-                                   * minus the existing flows. */
+    const struct goal *goal;      /* The file of a pattern that needs one; else null. */
+    /* The groups of a collective; a size of 0: one group of all hosts. */
+    uint64_t group_size, group_stride;
+    weir_ps start_ps, end_ps; /* No flow starts before start_ps, and none at end_ps or later. */
+    size_t max_flows;         /* The number of flows that the workload may add: WL_MAX_FLOWS
+                               * minus the existing flows. */
     uint64_t seed;
     uint32_t number; /* The number of this workload, by which equal workloads differ. */
 };

@@ -23,7 +23,7 @@ static const char *const workloads[] = {
     "{kind: incast, load: 0.2, senders: 4, bytes: 6KB}",
     "{kind: permutation, bytes: 40KB}",
     "{kind: all-to-all, bytes: 9KB}",
-    "{kind: ring-allreduce, bytes: 60KB, chunks: 2}",
+    "{kind: ring-allreduce, bytes: 60KB, chunks: 2, connections: new}",
 };
 static const char *const senders[] = { "raw", "rdma", "dcqcn", "dctcp", "tcp" };
 static const char *const arbitrations[] = { "fifo", "flow", "random" };

@@ -471,7 +471,7 @@ test_ring_allreduce(void **state)
 
     (void)state;
     spec.n_hosts = 4;
-    struct wl_flows flows = drawn("ring-allreduce chunks=3 bytes=12000B", &spec);
+    struct wl_flows flows = drawn("ring-allreduce chunks=3 bytes=12000B connections=new", &spec);
     assert_int_equal(flows.n, 4 * 3 * 6);
     for (size_t i = 0; i < flows.n; i++) {
         const struct wl_flow *f = &flows.items[i];
@@ -583,14 +583,14 @@ test_refused(void **state)
     refused("poisson bytes=10B", &many, "over 20 million flows");
     refused("closed bytes=10B", &many, "over 20 million flows");
     refused("incast bytes=10B", &many, "over 20 million flows");
-    refused("ring-allreduce chunks=1000000", &many, "over 20 million flows");
+    refused("ring-allreduce chunks=1000000 connections=new", &many, "over 20 million flows");
     many = spec;
     many.max_flows = 100;
     refused("all-to-all", &many, "over 20 million flows");
     one.n_hosts = 1;
     refused("poisson", &one, "needs at least two hosts");
     refused("permutation", &one, "needs at least two hosts");
-    refused("ring-allreduce", &one, "needs at least two hosts");
+    refused("ring-allreduce connections=new", &one, "needs at least two hosts");
     refused("ping", &spec, "a ping needs two hosts");
     rack_only.n_hosts = 2;
     refused("closed to=other-rack", &rack_only, "every two hosts have a switch in common");
