@@ -296,9 +296,9 @@ weir_class_here(const struct weir_ctx *ctx, uint16_t port, uint8_t cls)
     return ctx->arrives_as ? ctx->arrives_as[weir_slot(ctx, port, cls)] : cls;
 }
 
-/* At the peer, a new PFC frame replaces the pause of the last one.  So an engine that pauses a peer
- * by PFC frames notes it here, and other engines of the node send no frame that would shorten the
- * pause. */
+/* At the peer, a new PFC frame replaces the pause of the previous frame.  So an engine that pauses
+ * a peer by PFC frames notes it here, and other engines of the node send no frame that would
+ * shorten the pause. */
 static inline void
 weir_note_shut(struct weir_ctx *ctx, uint32_t slot, bool shut)
 {

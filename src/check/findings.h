@@ -21,7 +21,7 @@
 #include "run/warnings.h"
 #include "topo/port-names.h"
 
-/* The answer under the other kind of routing, if it was tried. */
+/* The result under the other kind of routing, if it was tried. */
 struct check_other {
     bool is_known, is_cyclic;
     size_t n_failures[2]; /* The failures that close a cycle: of one link and of two. */

@@ -9,8 +9,8 @@
  * reports knows which queues are shut.  The reports of one round may differ in time.  A queue
  * counts as shut only if it has sent nothing for 'watch_ps'.  If the times of the reports differ by
  * at most half of that, all queues of a cycle were blocked at the same time during the other half.
- * That is longer than any frame is on its way (decision 0074).  If the times differ by more, the
- * next round decides. */
+ * That time is longer than any frame is on its way (decision 0074).  If the times differ by more,
+ * the next round decides. */
 
 #include <stdlib.h>
 #include <string.h>

@@ -28,7 +28,7 @@ void sim_sojourn_of_flow_moved(struct sim_thread *, struct sim_node *, uint32_t 
                                weir_ps now);
 void sim_sojourn_of_flow_opened(struct sim_thread *, uint32_t flow, weir_ps now);
 
-/* blame.c: a frame to the peer of a port was sent. */
+/* blame.c: called when a frame to the peer of a port was sent. */
 void sim_blame(struct sim_thread *, struct sim_node *, uint32_t port, weir_ps now);
 
 #endif

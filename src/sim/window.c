@@ -99,7 +99,8 @@ fetch_rows(const struct sim_thread *t, const struct sim_sojourns *s)
 
     for (size_t i = 0; i < n_mails && i < MOST; i++) {
         const struct sim_mail *m = &t->mails[sim_event_mail(t->mails_due.next[i])];
-        places[n] = sim_wait_place(s, m->packet.flow); /* Any number, if it is no packet. */
+        /* If the mail is no packet, 'flow' is any number, and the entry is not used. */
+        places[n] = sim_wait_place(s, m->packet.flow);
         __builtin_prefetch(places[n]);
         n += m->event == SIM_PACKET && sim_is_data(m->packet.kind);
     }

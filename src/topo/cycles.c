@@ -161,7 +161,7 @@ search_from(struct tarjan *t, uint32_t root)
     }
 }
 
-/* Finds all components, or stops at the first that answers the question. */
+/* Finds all components, or stops at the first component if one is enough. */
 static struct components
 find_components(const struct depend *d, bool one_is_enough)
 {

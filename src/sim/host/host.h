@@ -217,7 +217,7 @@ sim_port_idle(struct sim_node *n, uint32_t port, uint32_t cls)
  * engines. */
 void sim_node_obey_all(struct sim_thread *, struct sim_node *, weir_ps now);
 
-/* Hot: twice per packet-hop, and there are rarely any answers. */
+/* Hot: twice per packet-hop; the outbox is nearly always empty. */
 static inline void
 sim_node_obey(struct sim_thread *t, struct sim_node *n, weir_ps now)
 {
