@@ -525,18 +525,32 @@ write_harm(FILE *to, const struct compare_row *rows, size_t n)
     }
 }
 
+/* Whether a job of a run has begun, and has not finished. */
+static bool
+has_open_job(const struct collected *c)
+{
+    bool has = false;
+
+    for (size_t i = 1; i < c->n_workloads; i++) {
+        has |= c->workloads[i].computing_max_ps >= 0 && c->workloads[i].job_ps < 0;
+    }
+    return has;
+}
+
 static void
 write_open_flows(FILE *to, const struct compare_row *rows, size_t n)
 {
-    size_t n_unfinished = 0, n_not_started = 0;
+    size_t n_unfinished = 0, n_not_started = 0, n_jobs = 0;
 
     for (size_t i = 0; i < n; i++) {
         const struct collected *c = &rows[i].collected;
         n_unfinished += compare_has_run(&rows[i]) && c->workloads[0].n_unfinished;
         n_not_started += compare_has_run(&rows[i]) && c->facts.n_not_started;
+        n_jobs += compare_has_run(&rows[i]) && has_open_job(c);
     }
     const struct kind_of_runs kinds[] = { { n_unfinished, "with unfinished flows" },
-                                          { n_not_started, "with flows that never started" } };
+                                          { n_not_started, "with flows that never started" },
+                                          { n_jobs, "with unfinished jobs" } };
     write_kinds(to, ";", kinds, sizeof kinds / sizeof *kinds);
 }
 
