@@ -9,7 +9,7 @@
 
 #include "graph/executor.h"
 
-/* One cpu: the calculation that it runs, and those that wait for it, linked by 'next'. */
+/* One cpu: the task that has it, and those that wait for it, linked by 'next'. */
 struct executor_cpu {
     uint32_t running, first, last; /* GRAPH_NONE: none. */
 };
@@ -140,6 +140,9 @@ void executor_match_free(struct executor *);
 void executor_start_task(struct executor *, uint32_t task, weir_ps now);
 void executor_end_task(struct executor *, uint32_t task, weir_ps now);
 void executor_add_ready(struct executor_state *, uint32_t task);
+
+/* Whether a send or collective has to wait for its cpu.  It becomes ready again with that cpu. */
+bool executor_waits_for_cpu(struct executor *, uint32_t task);
 
 /* Counts a receive whose message has another size; GRAPH_UNKNOWN_BYTES: it takes any size. */
 void executor_check_size(struct executor *, uint32_t task, uint64_t bytes,

@@ -160,6 +160,9 @@ executor_run_collective(struct executor *x, uint32_t task, weir_ps now, struct e
     struct coll_step step;
 
     if (!(t->flags & GRAPH_IS_STARTED)) {
+        if (executor_waits_for_cpu(x, task)) {
+            return;
+        }
         start_collective(x, task, now);
     }
     struct executor_running *r = &x->state->running[t->n_before];

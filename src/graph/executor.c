@@ -196,6 +196,65 @@ executor_start_task(struct executor *x, uint32_t task, weir_ps now)
     release(x, task, GRAPH_ON_START, now);
 }
 
+/* The first task that waits for a free cpu gets it.  Returns GRAPH_NONE if none waits. */
+static uint32_t
+pop_waiting(struct executor *x, struct executor_cpu *cpu)
+{
+    uint32_t task = cpu->first;
+
+    if (task != GRAPH_NONE) {
+        cpu->first = x->rank->tasks[task].next;
+        cpu->last = cpu->first == GRAPH_NONE ? GRAPH_NONE : cpu->last;
+    }
+    return task;
+}
+
+static void
+record_cpu(struct executor *x, uint32_t task, uint32_t before)
+{
+    if (x->records) {
+        x->records[task].after = before;
+        x->records[task].waited_for_cpu = true;
+    }
+}
+
+/* A send or collective no longer needs its cpu.  The next task starts in executor_run(), as only
+ * that may start tasks. */
+static void
+pass_cpu(struct executor *x, uint32_t before)
+{
+    struct executor_cpu *cpu = &x->state->cpus[x->rank->tasks[before].cpu];
+
+    cpu->running = pop_waiting(x, cpu);
+    if (cpu->running != GRAPH_NONE) {
+        record_cpu(x, cpu->running, before);
+        executor_add_ready(x->state, cpu->running);
+    }
+}
+
+/* Whether a task has its cpu; if not, it waits for it. */
+static bool
+take_cpu(struct executor *x, uint32_t task)
+{
+    struct graph_task *tasks = x->rank->tasks;
+    struct executor_cpu *cpu = &x->state->cpus[tasks[task].cpu];
+
+    if (cpu->running == GRAPH_NONE || cpu->running == task) {
+        cpu->running = task;
+        return true;
+    }
+    tasks[task].next = GRAPH_NONE;
+    *(cpu->first == GRAPH_NONE ? &cpu->first : &tasks[cpu->last].next) = task;
+    cpu->last = task;
+    return false;
+}
+
+bool
+executor_waits_for_cpu(struct executor *x, uint32_t task)
+{
+    return x->rank->tasks[task].flags & GRAPH_TAKES_CPU && !take_cpu(x, task);
+}
+
 void
 executor_end_task(struct executor *x, uint32_t task, weir_ps now)
 {
@@ -214,6 +273,9 @@ executor_end_task(struct executor *x, uint32_t task, weir_ps now)
                                                        : WEIR_NEVER;
         ARRAY_PUSH(s->ends, s->n_ends, s->max_ends) = (struct executor_end){ task, start_ps, now };
     }
+    if (t->flags & GRAPH_TAKES_CPU) {
+        pass_cpu(x, task);
+    }
     release(x, task, 0, now);
 }
 
@@ -227,53 +289,48 @@ set_timer(struct executor *x, uint32_t task, weir_ps now)
     timers_push(x->state, (struct executor_timer){ at, task });
 }
 
-static void
+/* Runs a calculation that has its cpu, and returns whether it goes on. */
+static bool
 run_calc(struct executor *x, uint32_t task, weir_ps now)
 {
-    const struct graph_task *t = &x->rank->tasks[task];
-
     executor_start_task(x, task, now);
-    if (!t->amount) {
+    if (!x->rank->tasks[task].amount) {
         executor_end_task(x, task, now);
-        return;
+        return false;
     }
-    x->state->cpus[t->cpu].running = task;
     x->state->n_running++;
     set_timer(x, task, now);
+    return true;
 }
 
-/* A cpu that has become free after a calculation takes the next one; those of no length end at
- * once. */
+/* A calculation no longer needs its cpu.  The next ones that take no time end at once.  Sends and
+ * collectives start with their hosts' answers. */
 static void
-take_next(struct executor *x, struct executor_cpu *cpu, uint32_t before, weir_ps now)
+take_next(struct executor *x, uint32_t before, weir_ps now)
 {
-    while (cpu->running == GRAPH_NONE && cpu->first != GRAPH_NONE) {
-        uint32_t task = cpu->first;
-        cpu->first = x->rank->tasks[task].next;
-        cpu->last = cpu->first == GRAPH_NONE ? GRAPH_NONE : cpu->last;
-        if (x->records) {
-            x->records[task].after = before;
-            x->records[task].waited_for_cpu = true;
+    const struct graph_task *tasks = x->rank->tasks;
+    struct executor_cpu *cpu = &x->state->cpus[tasks[before].cpu];
+
+    while ((cpu->running = pop_waiting(x, cpu)) != GRAPH_NONE) {
+        record_cpu(x, cpu->running, before);
+        before = cpu->running;
+        if (tasks[before].kind != GRAPH_CALC) {
+            executor_add_ready(x->state, before);
+            return;
         }
-        run_calc(x, task, now);
-        before = task;
+        if (run_calc(x, before, now)) {
+            return;
+        }
     }
 }
 
 static void
 start_calc(struct executor *x, uint32_t task, weir_ps now, struct executor_out *out)
 {
-    struct graph_task *tasks = x->rank->tasks;
-    struct executor_cpu *cpu = &x->state->cpus[tasks[task].cpu];
-
     (void)out;
-    if (cpu->running == GRAPH_NONE) {
-        run_calc(x, task, now);
-        return;
+    if (take_cpu(x, task) && !run_calc(x, task, now)) {
+        take_next(x, task, now);
     }
-    tasks[task].next = GRAPH_NONE;
-    *(cpu->first == GRAPH_NONE ? &cpu->first : &tasks[cpu->last].next) = task;
-    cpu->last = task;
 }
 
 static void
@@ -291,15 +348,11 @@ start_delay(struct executor *x, uint32_t task, weir_ps now, struct executor_out 
 static void
 end_timer(struct executor *x, uint32_t task, weir_ps now)
 {
-    struct graph_task *t = &x->rank->tasks[task];
-    struct executor_cpu *cpu = t->kind == GRAPH_CALC ? &x->state->cpus[t->cpu] : NULL;
-
     executor_account(x, now, EXECUTOR_BY_TIMER, 0);
     executor_end_task(x, task, now);
-    if (cpu) {
+    if (x->rank->tasks[task].kind == GRAPH_CALC) {
         x->state->n_running--;
-        cpu->running = GRAPH_NONE;
-        take_next(x, cpu, task, now);
+        take_next(x, task, now);
     }
 }
 
@@ -365,6 +418,9 @@ send_to_itself(struct executor *x, uint32_t task, weir_ps now)
 static void
 start_send(struct executor *x, uint32_t task, weir_ps now, struct executor_out *out)
 {
+    if (executor_waits_for_cpu(x, task)) {
+        return;
+    }
     count(x, task);
     executor_start_task(x, task, now);
     if (x->rank->tasks[task].peer == x->me) {

@@ -25,6 +25,8 @@
  *   Receive: starts at once, takes no cpu, and ends when its message has arrived.
  *   Calculation: starts when its cpu takes it.  A cpu runs one calculation at a time, and takes
  *     them in the order in which they could start; at one instant the lowest number goes first.
+ *   Send or collective with GRAPH_TAKES_CPU: starts when its cpu takes it, in the same order as
+ *     calculations, and has the cpu until it ends.
  *   Delay: starts at once, and ends after its time.
  *   Collective: starts at once.  A generator (collective.h) produces its sends and receives,
  *     the steps; it ends when the generator is done.
@@ -112,11 +114,11 @@ struct executor_record {
     weir_ps start_ps, end_ps; /* WEIR_NEVER: not yet. */
     uint32_t after;           /* The last task that it waited for before its start: one that it
                                * requires, with GRAPH_ON_START if it waited for its start, or the
-                               * previous calculation on its CPU.  GRAPH_NONE: none. */
+                               * previous task on its CPU.  GRAPH_NONE: none. */
     /* The rank, and its task, whose message ended a receive or collective; GRAPH_NONE: none or not
      * known. */
     uint32_t source, source_task;
-    bool waited_for_cpu; /* 'after' is the previous calculation on its CPU. */
+    bool waited_for_cpu; /* 'after' is the previous task on its CPU. */
 };
 
 struct executor_times {

@@ -66,9 +66,9 @@ is_valid(const struct graph *g, const struct graph_task *t)
 }
 
 static bool
-takes_cpu(const struct graph_task *t)
+may_take_cpu(const struct graph_task *t)
 {
-    return t->kind == GRAPH_CALC || t->kind == GRAPH_COLLECTIVE;
+    return t->kind == GRAPH_SEND || t->kind == GRAPH_COLLECTIVE;
 }
 
 uint32_t
@@ -78,10 +78,10 @@ graph_add(struct graph *g, uint32_t rank, struct graph_task task)
 
     assert(rank < g->n_ranks && !r->is_finished && r->n_tasks < GRAPH_MAX_TASKS);
     assert(is_valid(g, &task));
-    task.flags &= GRAPH_REPORT;
+    task.flags &= may_take_cpu(&task) ? GRAPH_REPORT | GRAPH_TAKES_CPU : GRAPH_REPORT;
     task.first_after = task.n_before = 0;
     task.next = GRAPH_NONE;
-    if (takes_cpu(&task) && task.cpu >= r->n_cpus) {
+    if ((task.kind == GRAPH_CALC || task.flags & GRAPH_TAKES_CPU) && task.cpu >= r->n_cpus) {
         r->n_cpus = task.cpu + 1u;
     }
     r->matches_arrived |=

@@ -53,13 +53,15 @@ enum graph_after { GRAPH_AFTER_END, GRAPH_AFTER_START };
 #define GRAPH_MAX_PS        ((uint64_t)WEIR_LATE) /* Per calculation or delay. */
 #define GRAPH_ON_START      0x80000000u /* In 'after': the dependent waits for the start. */
 
-/* Flags of a task.  The caller of graph_add() may set GRAPH_REPORT. */
+/* Flags of a task.  The caller of graph_add() may set GRAPH_REPORT and GRAPH_TAKES_CPU. */
 enum {
     GRAPH_REPORT = 1,     /* The executor reports the end of the task to its host. */
     GRAPH_IS_STARTED = 2, /* Set by the executor. */
     GRAPH_IS_ENDED = 4,   /* Set by the executor. */
     GRAPH_IS_ONLY = 8,    /* No other send or receive of its rank has the same peer and tag, so
                            * that nothing is counted to match it.  Set by graph_finish(). */
+    GRAPH_TAKES_CPU = 16, /* A send or collective that has its cpu to itself until it ends, as a
+                           * calculation does. */
 };
 
 struct graph_task { /* 32 bytes: a run may have 100 million. */
@@ -83,7 +85,7 @@ struct graph_rank {
     size_t n_after;
     struct graph_edge *edges; /* Until the rank is finished. */
     size_t n_edges, max_edges;
-    uint32_t n_cpus; /* One more than the highest cpu of a calculation or collective. */
+    uint32_t n_cpus; /* One more than the highest cpu that a task takes. */
     bool is_finished;
     bool matches_arrived; /* It has a receive from any rank or of any tag: executor.h. */
 };
@@ -113,9 +115,9 @@ struct graph {
 void graph_init(struct graph *, uint32_t n_ranks);
 void graph_free(struct graph *);
 
-/* Adds a task and returns its number.  Only kind, amount, peer, tag, cpu, nic and GRAPH_REPORT of
- * 'flags' are read.  The caller has checked the values: peers exist, amounts are at most the
- * maximum, and only receives have GRAPH_ANY. */
+/* Adds a task and returns its number.  Only kind, amount, peer, tag, cpu, nic, and of
+ * 'flags' the two that a caller may set, are read.  The caller has checked the values: peers exist,
+ * amounts are at most the maximum, and only receives have GRAPH_ANY. */
 uint32_t graph_add(struct graph *, uint32_t rank, struct graph_task);
 
 /* Lets 'task' wait for the end or the start of 'before'. */

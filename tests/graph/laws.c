@@ -56,7 +56,13 @@ draw_message(struct draw *d, struct graph *g)
     uint32_t tag = (uint32_t)below(&d->random, 3), bytes = (uint32_t)below(&d->random, 3);
 
     if (!one_in(&d->random, 20)) {
-        add_send(g, from, to, bytes, tag);
+        graph_add(g, from,
+                  (struct graph_task){ .kind = GRAPH_SEND,
+                                       .amount = bytes,
+                                       .peer = to,
+                                       .tag = tag,
+                                       .cpu = (uint8_t)below(&d->random, 3),
+                                       .flags = one_in(&d->random, 3) ? GRAPH_TAKES_CPU : 0 });
     }
     if (!one_in(&d->random, 20)) {
         add_recv(g, to, any_or(d, from), one_in(&d->random, 4) ? GRAPH_UNKNOWN_BYTES : bytes,

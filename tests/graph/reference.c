@@ -22,7 +22,7 @@ reference_init(struct reference *f, const struct graph *g, host_network *network
         for (uint32_t k = 0; k < r->n_tasks; k++) {
             const struct graph_task *t = &from->tasks[k];
             r->tasks[k] =
-                (struct ref_task){ *t, WEIR_NEVER, WEIR_NEVER, WEIR_NEVER, 0, false, false };
+                (struct ref_task){ *t, WEIR_NEVER, WEIR_NEVER, WEIR_NEVER, 0, false, false, false };
             r->matches_arrived |=
                 t->kind == GRAPH_RECV && (t->peer == GRAPH_ANY || t->tag == GRAPH_ANY);
         }
@@ -62,16 +62,47 @@ can_start(const struct ref_rank *r, uint32_t task)
 }
 
 static bool
+takes_cpu(const struct ref_task *t)
+{
+    return t->task.kind == GRAPH_CALC || t->task.flags & GRAPH_TAKES_CPU;
+}
+
+static bool
 is_cpu_busy(const struct ref_rank *r, uint8_t cpu)
 {
     for (uint32_t i = 0; i < r->n_tasks; i++) {
         const struct ref_task *t = &r->tasks[i];
-        if (t->task.kind == GRAPH_CALC && t->task.cpu == cpu && t->start != WEIR_NEVER &&
-            !t->is_ended) {
+        bool has_it = t->has_cpu || t->start != WEIR_NEVER;
+        if (takes_cpu(t) && t->task.cpu == cpu && has_it && !t->is_ended) {
             return true;
         }
     }
     return false;
+}
+
+/* The task that has waited longest for a cpu, or null. */
+static struct ref_task *
+first_waiting(struct reference *f, uint32_t rank, uint8_t cpu)
+{
+    for (size_t i = 0; i < f->n_queue; i++) {
+        struct ref_task *t = &f->ranks[rank].tasks[f->queue[i].task];
+        if (f->queue[i].rank == rank && takes_cpu(t) && t->task.cpu == cpu &&
+            t->start == WEIR_NEVER) {
+            return t;
+        }
+    }
+    return NULL;
+}
+
+/* A send has ended that had a cpu.  The next task may start, but only when its number is next. */
+static void
+pass_cpu(struct reference *f, uint32_t rank, const struct ref_task *before)
+{
+    struct ref_task *next = first_waiting(f, rank, before->task.cpu);
+
+    if (next && before->task.flags & GRAPH_TAKES_CPU) {
+        next->has_cpu = true;
+    }
 }
 
 static bool
@@ -189,6 +220,7 @@ end_due(struct reference *f, uint32_t rank, weir_ps now)
         if (t->task.kind != GRAPH_RECV && t->end == now) {
             t->is_ended = true;
             r->end = now;
+            pass_cpu(f, rank, t);
         } else if (t->task.kind == GRAPH_RECV && !r->matches_arrived) {
             try_order(f, rank, t, now);
         }
@@ -208,7 +240,7 @@ start(struct ref_rank *r, struct ref_task *t, weir_ps now, weir_ps duration)
     }
 }
 
-/* Cpus that are free take the calculations that have waited longest. */
+/* Cpus that are free take what has waited longest.  Calculations start at once. */
 static bool
 start_queued(struct reference *f, uint32_t rank, weir_ps now)
 {
@@ -216,11 +248,15 @@ start_queued(struct reference *f, uint32_t rank, weir_ps now)
 
     for (size_t i = 0; i < f->n_queue; i++) {
         struct ref_task *t = &r->tasks[f->queue[i].task];
-        if (f->queue[i].rank == rank && t->task.kind == GRAPH_CALC && t->start == WEIR_NEVER &&
-            !is_cpu_busy(r, t->task.cpu)) {
-            start(r, t, now, (weir_ps)t->task.amount);
-            return true;
+        if (f->queue[i].rank != rank || !takes_cpu(t) || t->start != WEIR_NEVER ||
+            is_cpu_busy(r, t->task.cpu)) {
+            continue;
         }
+        t->has_cpu = true;
+        if (t->task.kind == GRAPH_CALC) {
+            start(r, t, now, (weir_ps)t->task.amount);
+        }
+        return true;
     }
     return false;
 }
@@ -254,6 +290,9 @@ start_send(struct reference *f, uint32_t rank, uint32_t task, weir_ps now)
         times = f->network(f->context, rank, &s, now);
     }
     start(r, t, now, times.sent_ps - now);
+    if (t->is_ended) {
+        pass_cpu(f, rank, t);
+    }
     ARRAY_PUSH(f->messages, f->n_messages, f->max_messages) =
         (struct ref_message){ rank,     task, t->task.peer,     t->task.tag,
                               t->order, now,  times.arrived_ps, false };
@@ -290,22 +329,12 @@ start_receive(struct reference *f, uint32_t rank, uint32_t task, weir_ps now)
     }
 }
 
-/* Starts the lowest task that can start; returns false if there is none. */
-static bool
-start_lowest(struct reference *f, uint32_t rank, weir_ps now)
+static void
+start_task(struct reference *f, uint32_t rank, uint32_t task, weir_ps now)
 {
     struct ref_rank *r = &f->ranks[rank];
-    uint32_t task = 0;
-
-    while (task < r->n_tasks && (r->tasks[task].is_posted || !can_start(r, task))) {
-        task++;
-    }
-    if (task == r->n_tasks) {
-        return false;
-    }
     struct ref_task *t = &r->tasks[task];
-    t->is_posted = true;
-    ARRAY_PUSH(f->queue, f->n_queue, f->max_queue) = (struct ref_wait){ rank, task };
+
     switch (t->task.kind) {
     case GRAPH_SEND:
         start_send(f, rank, task, now);
@@ -313,11 +342,41 @@ start_lowest(struct reference *f, uint32_t rank, weir_ps now)
     case GRAPH_RECV:
         start_receive(f, rank, task, now);
         break;
-    case GRAPH_DELAY:
+    default:
         start(r, t, now, (weir_ps)t->task.amount);
         break;
-    default:
-        break; /* A calculation waits for its cpu, which may be free. */
+    }
+}
+
+/* A task whose requirements are met and which, if it needs a cpu, has it or has to wait for it. */
+static bool
+is_next(const struct ref_rank *r, uint32_t task)
+{
+    const struct ref_task *t = &r->tasks[task];
+
+    return t->is_posted ? t->has_cpu && t->start == WEIR_NEVER : can_start(r, task);
+}
+
+/* Starts the lowest task that can start; returns false if there is none. */
+static bool
+start_lowest(struct reference *f, uint32_t rank, weir_ps now)
+{
+    struct ref_rank *r = &f->ranks[rank];
+    uint32_t task = 0;
+
+    while (task < r->n_tasks && !is_next(r, task)) {
+        task++;
+    }
+    if (task == r->n_tasks) {
+        return false;
+    }
+    struct ref_task *t = &r->tasks[task];
+    if (!t->is_posted) {
+        t->is_posted = true;
+        ARRAY_PUSH(f->queue, f->n_queue, f->max_queue) = (struct ref_wait){ rank, task };
+    }
+    if (!takes_cpu(t) || t->has_cpu) { /* Else it waits for its cpu, which may be free. */
+        start_task(f, rank, task, now);
     }
     return true;
 }

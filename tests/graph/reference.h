@@ -11,6 +11,7 @@ struct ref_task {
     weir_ps sent;       /* When the message that ended a receive was sent by another rank. */
     uint32_t order;
     bool is_posted; /* It has started, or waits for its cpu. */
+    bool has_cpu;   /* It has waited for its cpu, and has it since. */
     bool is_ended;
 };
 

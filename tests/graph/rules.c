@@ -252,6 +252,82 @@ test_causes_of_one_instant(void **state)
     }
 }
 
+/* A send or collective with GRAPH_TAKES_CPU has its cpu to itself, and tasks that wait for the cpu
+ * follow in the order in which they could start. */
+static void
+test_taken_cpu(void **state)
+{
+    struct rig r;
+    struct graph_task t = { .kind = GRAPH_SEND, .peer = 1, .tag = 5, .flags = GRAPH_TAKES_CPU };
+
+    (void)state;
+    set_up(&r);
+    for (t.amount = 1; t.amount <= 2; t.amount++) {
+        graph_add(&r.g, 0, t);
+    }
+    uint32_t calc = add_calc(&r.g, 0, 10, 0), recv = add_recv(&r.g, 0, 2, 7, 9);
+    t.amount = 3;
+    graph_add(&r.g, 0, t);
+    add_send(&r.g, 0, 1, 80, 6);
+    begin(&r, 100);
+    expect_sends(&r, "1:5#0 1B, 1:6#0 80B");
+    sent(&r, 0, 150);
+    expect_sends(&r, "1:5#1 2B");
+    arrived(&r, 2, 9, 0, 7, 160, 150);
+    assert_int_equal(r.x.records[recv].end_ps, 160);
+    sent(&r, 1, 170);
+    assert_int_equal(r.x.records[calc].start_ps, 170);
+    assert_int_equal(r.x.records[calc].after, 1);
+    assert_true(r.x.records[calc].waited_for_cpu);
+    assert_int_equal(r.x.wake_ps, 180);
+    run_tasks(&r, 180);
+    expect_sends(&r, "1:5#2 3B");
+    assert_int_equal(r.x.records[4].after, calc);
+    sent(&r, 5, 190);
+    sent(&r, 4, 200);
+    assert_true(executor_is_done(&r.x));
+    assert_int_equal(r.x.times.computing_ps, 10);
+    assert_int_equal(r.x.times.network_ps, 90);
+    tear_down(&r);
+}
+
+/* Collectives of two groups, one after the other; the one of no bytes ends at once. */
+static void
+test_taken_cpu_by_collectives(void **state)
+{
+    struct rig r;
+    uint32_t members[] = { 0, 1 };
+
+    (void)state;
+    set_up(&r);
+    for (int i = 0; i < 3; i++) {
+        uint32_t group = graph_add_group(&r.g, members, 2);
+        struct coll_params p = { .algorithm = coll_algorithm_find("direct"),
+                                 .op = COLL_ALL_TO_ALL,
+                                 .channels = 1,
+                                 .window = COLL_WINDOW };
+        graph_add_collective(&r.g, (struct graph_collective){ group, p });
+        graph_add(&r.g, 0,
+                  (struct graph_task){ .kind = GRAPH_COLLECTIVE,
+                                       .amount = i == 1 ? 0 : 8,
+                                       .peer = group,
+                                       .flags = GRAPH_TAKES_CPU });
+    }
+    begin(&r, 0);
+    assert_int_equal(r.out.n_sends, 1);
+    struct executor_send first = r.out.sends[0];
+    executor_out_clear(&r.out);
+    arrived(&r, 1, 0, 0, 4, 5, 0); /* No receive is posted for this one. */
+    executor_arrived(&r.x, &(struct executor_message){ 4, first.tag, 0, 1, 0, 0 }, 10);
+    sent(&r, first.token, 10);
+    assert_int_equal(r.x.records[0].end_ps, 10);
+    assert_int_equal(r.x.records[1].end_ps, 10);
+    assert_int_equal(r.x.records[2].start_ps, 10);
+    assert_int_equal(r.x.records[2].after, 1);
+    assert_int_equal(r.out.n_sends, 1);
+    tear_down(&r);
+}
+
 /* Sends and receives take no cpu, and a delay does not either. */
 static void
 test_no_cpu(void **state)
@@ -608,6 +684,8 @@ main(void)
         cmocka_unit_test(test_requires),
         cmocka_unit_test(test_irequires),
         cmocka_unit_test(test_cpus),
+        cmocka_unit_test(test_taken_cpu),
+        cmocka_unit_test(test_taken_cpu_by_collectives),
         cmocka_unit_test(test_events_of_one_instant),
         cmocka_unit_test(test_causes_of_one_instant),
         cmocka_unit_test(test_no_cpu),
