@@ -61,14 +61,14 @@ bind_job(const struct scenario *s, size_t workload, const struct wl_job *of, str
     uint32_t *nodes = model_own(p, array_new(s->topo.n_nics, sizeof *nodes));
 
     bool good = scn_build_job(s, workload, &b->graph, nodes, err);
-    b->job = (struct graph_job){ &b->graph, of->goal ? 0 : EXECUTOR_RECORDS };
+    b->job = (struct graph_job){ &b->graph, of->trace ? 0 : EXECUTOR_RECORDS };
     *job = (struct model_job){ .program = &graph_program,
                                .what = b,
                                .free_what = free_job,
                                .nodes = nodes,
                                .n_ranks = b->graph.n_ranks,
                                .start_ps = (weir_ps)s->workloads[workload].start_ps,
-                               .n_spans = of->goal ? 0 : of->repeat };
+                               .n_spans = of->trace ? 0 : of->repeat };
     bind_connections(s, workload, p, job);
     return good;
 }

@@ -289,7 +289,7 @@ job_facts_collect(struct outcome *o)
         if (job != UINT32_MAX) {
             weir_ps end_ps = add_ranks(o->sim, job, &to);
             to.taken_ps = end_ps < 0 ? -1 : end_ps - (weir_ps)o->s.workloads[w].start_ps;
-            if (!of.goal) {
+            if (!of.trace) {
                 add_iterations(o, job, &of.coll, &to);
             }
             completion_add_job(&o->flows, (uint32_t)w + 1, &to, end_ps);

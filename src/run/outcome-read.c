@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/installed.h"
 #include "base/safe-open.h"
@@ -36,12 +37,11 @@ read_other(void *arg, const char *path, struct err *err)
 }
 
 static int
-open_installed(void *arg, const char *path, struct err *err)
+open_installed(const char *path, struct err *err)
 {
     char room[INSTALLED_PATH_BYTES];
     int file = open(installed_or(path, room), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 
-    (void)arg;
     if (file < 0) {
         err_set(err, "cannot open %s: %s", path, strerror(errno));
     }
@@ -49,10 +49,24 @@ open_installed(void *arg, const char *path, struct err *err)
 }
 
 static int
-open_below(void *arg, const char *path, struct err *err)
+open_below(const char *path, struct err *err)
 {
-    (void)arg;
     return safe_open(".", path, SAFE_INPUTS, err);
+}
+
+static bool
+exists_installed(const char *path)
+{
+    char room[INSTALLED_PATH_BYTES];
+
+    return !access(installed_or(path, room), F_OK);
+}
+
+/* Names that are not allowed exist, so that opening them says why. */
+static bool
+exists_below(const char *path)
+{
+    return safe_find(".", path, SAFE_INPUTS, NULL) != SAFE_NOTHING;
 }
 
 static int
@@ -81,7 +95,8 @@ read_by(read_file *read, struct scenario *s, const char *file, const char *const
     struct scn_source source = { .name = file, .text = yaml };
     struct scn_files files = { .read = read_other,
                                .arg = &read,
-                               .open = read == read_below ? open_below : open_installed };
+                               .open = read == read_below ? open_below : open_installed,
+                               .exists = read == read_below ? exists_below : exists_installed };
     bool good =
         text_expect(file, yaml, len, err) && scn_read(s, &source, &files, sets, n_sets, err);
     free(yaml);

@@ -124,16 +124,27 @@ scn_default_map(const struct scn_table *table, void *base)
     }
 }
 
+const char *
+scn_implied(const struct scn_node *map, const struct scn_table *table)
+{
+    const char *const *key = table->implied_by;
+
+    while (key && *key && !scn_child(map, *key)) {
+        key++;
+    }
+    return key ? *key : NULL;
+}
+
 /* The plug-in that a map names, or that another key implies; null: none. */
 static const char *
 named_in(const struct scn_node *map, const struct scn_table *table, const struct scn_choice *c)
 {
     const struct scn_node *word = scn_child(map, c->field);
-    bool is_implied = table->implied_by && !strcmp(table->needed_field, c->field) &&
-                      scn_child(map, table->implied_by);
+    bool may_be_implied = table->implied_by && !strcmp(table->needed_field, c->field);
 
-    return word ? (word->kind == SCN_WORD ? word->word : NULL)
-                : (is_implied ? table->implied_by : NULL);
+    return word             ? (word->kind == SCN_WORD ? word->word : NULL)
+           : may_be_implied ? scn_implied(map, table)
+                            : NULL;
 }
 
 void

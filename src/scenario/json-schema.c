@@ -346,19 +346,24 @@ write_key(struct json *j, const struct scn_key *k)
     json_close(j, '}');
 }
 
-/* One of two keys is required. */
 static void
-write_either(struct json *j, const char *one, const char *other)
+write_required_key(struct json *j, const char *key)
 {
-    const char *const names[] = { one, other };
+    json_open(j, NULL, '{');
+    json_open(j, "required", '[');
+    json_text(j, NULL, key);
+    json_close(j, ']');
+    json_close(j, '}');
+}
 
+/* One key, or one of several others, is required. */
+static void
+write_either(struct json *j, const char *one, const char *const *others)
+{
     json_open(j, "anyOf", '[');
-    for (size_t i = 0; i < 2; i++) {
-        json_open(j, NULL, '{');
-        json_open(j, "required", '[');
-        json_text(j, NULL, names[i]);
-        json_close(j, ']');
-        json_close(j, '}');
+    write_required_key(j, one);
+    for (; *others; others++) {
+        write_required_key(j, *others);
     }
     json_close(j, ']');
 }

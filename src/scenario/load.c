@@ -109,27 +109,10 @@ scn_load_other(struct resolver *r, const struct scn_node *word)
     return keep_source(r, path, text, false);
 }
 
-int
-scn_open_other(struct resolver *r, const struct scn_node *word, char **path)
+char *
+scn_other_path(const struct resolver *r, const struct scn_node *word)
 {
-    struct err why;
-
-    *path = NULL;
-    if (!scn_expect_kind(r, word, SCN_WORD, "expected the name of a file")) {
-        return -1;
-    }
-    if (!r->files || !r->files->open) {
-        scn_fail(
-            word, r->err,
-            "a scenario that is not a file cannot name other files: save it, and run the file");
-        return -1;
-    }
-    *path = join_path(word->source->is_set ? r->main : word->source, word->word);
-    int file = r->files->open(r->files->arg, *path, &why);
-    if (file < 0) {
-        scn_fail(word, r->err, "%s", why.text);
-    }
-    return file;
+    return join_path(word->source->is_set ? r->main : word->source, word->word);
 }
 
 /* These functions load bases: a chain of files, each of which has the next as its base. */

@@ -94,8 +94,7 @@ check_keys(struct resolver *r, const struct scn_node *map, const char **names, s
 static bool
 check_needed(struct resolver *r, const struct scn_node *map, const struct scn_table *table)
 {
-    if (table->needed_field && !scn_child(map, table->needed_field) &&
-        !(table->implied_by && scn_child(map, table->implied_by))) {
+    if (table->needed_field && !scn_child(map, table->needed_field) && !scn_implied(map, table)) {
         return scn_fail(map, r->err, "a %s needs '%s'", table->name, table->needed_field);
     }
     for (const struct scn_key *k = table->keys; k && k->name; k++) {
@@ -538,7 +537,7 @@ scn_free(struct scenario *s)
         free(s->workloads[i].hosts);
         wl_flows_free(&s->workloads[i].drawn);
         wl_sizes_free(&s->workloads[i].sizes);
-        scn_free_goal(&s->workloads[i]);
+        scn_free_trace(&s->workloads[i]);
     }
     for (size_t i = 0; i < s->n_sources; i++) {
         free(s->sources[i]);

@@ -62,9 +62,8 @@ struct scn_node *scn_load(struct resolver *, const char *const *sets, size_t n_s
 const struct scn_source *scn_load_other(struct resolver *, const struct scn_node *word);
 void scn_free_others(struct resolver *);
 
-/* Opens that file instead; returns a negative value with an error on failure.  The caller frees the
- * path in any case. */
-int scn_open_other(struct resolver *, const struct scn_node *word, char **path);
+/* The path of such a file, which the caller frees. */
+char *scn_other_path(const struct resolver *, const struct scn_node *word);
 
 /* From now on file names in a source are relative to its parent folder. */
 void scn_see_from_above(struct resolver *, const struct scn_source *);
@@ -87,6 +86,9 @@ void scn_default_map(const struct scn_table *, void *base);
 /* Chooses the plug-ins that the words of a map name, and fills in their defaults, before anything
  * else is read.  Unknown names choose nothing; they are refused as values later. */
 void scn_choose(const struct scn_node *map, const struct scn_table *, void *base);
+
+/* The key of a map that replaces the needed field of its table; null: there is none. */
+const char *scn_implied(const struct scn_node *map, const struct scn_table *);
 
 /* The field of a map with that name, and the address of its value, which is null if the chosen
  * plug-in does not use it. */
@@ -235,7 +237,10 @@ bool scn_check_class(struct resolver *, const struct scn_node *map, const char *
 
 /* workloads.c.  Draws the flows of all workloads, once everything else is known. */
 bool scn_draw_flows(struct resolver *);
-void scn_free_goal(struct scn_workload *);
+
+/* traces.c.  Reads the trace of a workload, if its pattern needs one. */
+bool scn_read_trace(struct resolver *, const struct scn_node *map, struct scn_workload *);
+void scn_free_trace(struct scn_workload *);
 
 /* record.c */
 bool scn_read_record(struct resolver *);

@@ -218,7 +218,7 @@ struct scn_groups {
     uint64_t size, stride; /* A size of WEIR_AUTO: one group of all ranks. */
 };
 
-struct goal;
+struct trace;
 
 /* A workload, whose flows are drawn.  They follow the listed flows, in the order of the
  * workloads. */
@@ -233,7 +233,7 @@ struct scn_workload {
     uint32_t n_hosts;
     uint32_t to; /* The host that receives; TOPO_NONE: any. */
     struct scn_groups groups;
-    struct goal *goal; /* The task graph of a file; or null. */
+    struct trace *trace; /* The task graph of a file; or null. */
     struct scn_place place;
     uint32_t column;
     struct wl_flows drawn;
@@ -402,8 +402,11 @@ struct scn_files {
     void *arg;
 
     /* Opens a file to read, for those that are too large to keep; negative on failure.  Null: such
-     * files cannot be read. */
-    int (*open)(void *arg, const char *path, struct err *);
+     * files cannot be read.  It is called as long as the scenario is in use. */
+    int (*open)(const char *path, struct err *);
+
+    /* Whether there is something with this name that may be opened; likewise. */
+    bool (*exists)(const char *path);
 };
 
 /* 'sets' are "a.b=value", and take precedence over the file. */
@@ -562,11 +565,11 @@ struct scn_table {
     const char *name;
     const struct weir_field *fields;
     const struct scn_key *keys;
-    size_t offset;            /* Offset of a section in struct scenario. */
-    const char *needed_field; /* The only mandatory field; or null. */
-    const char *implied_by;   /* A key that replaces this field, and chooses the plug-in with the
-                               * name of the key; or null. */
-    const char *short_field;  /* The field that is set if the section is a plain word; or null. */
+    size_t offset;                 /* Offset of a section in struct scenario. */
+    const char *needed_field;      /* The only mandatory field; or null. */
+    const char *const *implied_by; /* Keys, of which one replaces this field, and chooses the
+                                    * plug-in with the name of the key; ends with null.  Or null. */
+    const char *short_field; /* The field that is set if the section is a plain word; or null. */
     const struct scn_choice *choices; /* Ends with a null field; null: no choices. */
 
     /* If set, the table is for several sections: one for each plug-in of this registry that has

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "graph/trace.h"
 #include "scenario/resolver.h"
 #include "sim/nodes/kind.h"
 #include "weir/wire.h"
@@ -482,6 +483,34 @@ static const struct scn_key goal_keys[] = {
     { 0 },
 };
 
+static const struct scn_key chakra_keys[] = {
+    { "chakra", SCN_FILE, true,
+      "Prefix of the names of files: rank i, the i-th host, has the file PREFIX.i.et." },
+    { "process-groups", SCN_FILE, false,
+      "JSON file with the ranks of groups, as in {\"1\": [0, 1]}, if the trace does not define "
+      "them." },
+    { 0 },
+};
+
+static const struct scn_key simai_keys[] = {
+    { "simai", SCN_FILE, true, "File with the workload.  GPU i is the i-th host." },
+    { 0 },
+};
+
+static const struct scn_key *
+keys_of_trace(const struct wl_pattern *pattern)
+{
+    static const struct scn_key *const keys[TRACE_N_KINDS] = {
+        [TRACE_GOAL] = goal_keys, [TRACE_CHAKRA] = chakra_keys, [TRACE_SIMAI] = simai_keys
+    };
+    int kind = 0;
+
+    while (strcmp(trace_kinds[kind], pattern->about.name)) {
+        kind++;
+    }
+    return keys[kind];
+}
+
 static const struct scn_key *
 keys_of_pattern(const struct weir_plugin *plugin)
 {
@@ -490,7 +519,7 @@ keys_of_pattern(const struct weir_plugin *plugin)
     return pattern->instead_of_sizes ? sizes_keys
            : pattern->takes_receiver ? receiver_keys
            : pattern->takes_groups   ? groups_keys
-           : pattern->takes_goal     ? goal_keys
+           : pattern->takes_trace    ? keys_of_trace(pattern)
                                      : NULL;
 }
 
@@ -502,7 +531,7 @@ const struct scn_table scn_workload_table = { .name = "workload",
                                               .fields = workload_fields,
                                               .keys = workload_keys,
                                               .needed_field = "kind",
-                                              .implied_by = "goal",
+                                              .implied_by = trace_kinds,
                                               .choices = workload_choices };
 
 static const struct weir_field link_fields[] = {

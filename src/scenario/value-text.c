@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "graph/goal.h"
+#include "graph/trace.h"
 #include "scenario/study.h"
 #include "topo/port-names.h"
 
@@ -254,9 +254,13 @@ write_workload(FILE *out, const struct scenario *s, size_t i)
     if (w->to != TOPO_NONE) {
         fprintf(out, ", to: %s", s->topo.nodes[w->to].name);
     }
-    if (w->goal) {
-        fputs(", goal: ", out);
-        scn_write_word(out, w->goal->file.name);
+    if (w->trace) {
+        fprintf(out, ", %s: ", trace_kinds[w->trace->kind]);
+        scn_write_word(out, w->trace->name);
+    }
+    if (w->trace && w->trace->kind == TRACE_CHAKRA && w->trace->chakra.groups) {
+        fputs(", process-groups: ", out);
+        scn_write_word(out, w->trace->chakra.groups);
     }
     if (w->groups.size != WEIR_AUTO) {
         write_fields(out, ", groups: {", scn_groups_table.fields, &w->groups);

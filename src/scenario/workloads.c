@@ -174,39 +174,6 @@ read_groups(struct resolver *r, const struct scn_node *n, struct scn_workload *w
            scn_read_map(r, groups, &scn_groups_table, &w->groups);
 }
 
-/* The file stays open, as its ranks are read again when the graph is built. */
-static bool
-read_goal(struct resolver *r, const struct scn_node *n, struct scn_workload *w)
-{
-    const struct scn_node *word = wl_pattern_at(w->kind)->takes_goal ? scn_child(n, "goal") : NULL;
-    struct err why;
-    char *path;
-
-    if (!word) {
-        return !wl_pattern_at(w->kind)->takes_goal ||
-               scn_fail(n, r->err, "a workload of kind goal needs 'goal', the name of a file");
-    }
-    int file = scn_open_other(r, word, &path);
-    w->goal = file < 0 ? NULL : array_new(1, sizeof *w->goal);
-    bool good =
-        w->goal && (goal_open(w->goal, file, path, &why) || scn_fail(word, r->err, "%s", why.text));
-    if (!good) {
-        free(w->goal);
-        w->goal = NULL;
-    }
-    free(path);
-    return good;
-}
-
-void
-scn_free_goal(struct scn_workload *w)
-{
-    if (w->goal) {
-        goal_close(w->goal);
-        free(w->goal);
-    }
-}
-
 static bool
 read_kind(struct resolver *r, const struct scn_node *n)
 {
@@ -214,7 +181,7 @@ read_kind(struct resolver *r, const struct scn_node *n)
     uint64_t value;
     const struct scn_node *word = n->kind == SCN_MAP ? scn_child(n, "kind") : NULL;
 
-    if (!word && n->kind == SCN_MAP && scn_child(n, scn_workload_table.implied_by)) {
+    if (!word && n->kind == SCN_MAP && scn_implied(n, &scn_workload_table)) {
         return true;
     }
     if (!word) {
@@ -268,7 +235,7 @@ spec_of(const struct scenario *s, size_t i, const uint32_t *all_hosts)
                              .to = w->to,
                              .sizes = w->sizes.n ? &w->sizes : NULL,
                              .params = w->params,
-                             .goal = w->goal,
+                             .trace = w->trace,
                              .group_size = w->groups.size == WEIR_AUTO ? 0 : w->groups.size,
                              .group_stride = w->groups.stride,
                              .start_ps = (weir_ps)w->start_ps,
@@ -312,7 +279,7 @@ scn_read_workload(struct resolver *r, const struct scn_node *n)
     scn_default_map(&scn_workload_table, w);
     return scn_read_map(r, n, &scn_workload_table, w) && read_workload_name(r, n, w) &&
            read_sizes_or_bytes(r, n, w) && read_hosts(r, scn_child(n, "hosts"), w) &&
-           read_receiver(r, n, w) && read_groups(r, n, w) && read_goal(r, n, w) &&
+           read_receiver(r, n, w) && read_groups(r, n, w) && scn_read_trace(r, n, w) &&
            scn_check_class(r, n, "class", w->cls) && check_pattern(r, n, r->s->n_workloads - 1);
 }
 

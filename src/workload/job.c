@@ -54,7 +54,7 @@ wl_are_defaults(const struct weir_field *fields, const void *params, const char 
 uint32_t
 wl_job_n_ranks(const struct wl_spec *w, const struct wl_job *job)
 {
-    return job->goal ? job->goal->n_ranks : w->n_hosts;
+    return job->trace ? job->trace->n_ranks : w->n_hosts;
 }
 
 static const struct coll_algorithm *
@@ -176,16 +176,16 @@ check_collective(const struct wl_spec *w, const struct wl_job *job, const char *
 static bool
 check_trace(const struct wl_spec *w, const struct wl_job *job, struct err *err)
 {
-    return job->goal->n_ranks <= w->n_hosts ||
+    return job->trace->n_ranks <= w->n_hosts ||
            err_set(err, "%s has %" PRIu32 " ranks, and the workload has %" PRIu32 " hosts",
-                   job->goal->file.name, job->goal->n_ranks, w->n_hosts);
+                   job->trace->name, job->trace->n_ranks, w->n_hosts);
 }
 
 bool
 wl_job_check(const struct wl_spec *w, const struct wl_job *job, const char **at, struct err *err)
 {
-    *at = "goal";
-    return job->goal ? check_trace(w, job, err) : check_collective(w, job, at, err);
+    *at = job->trace ? trace_kinds[job->trace->kind] : NULL;
+    return job->trace ? check_trace(w, job, err) : check_collective(w, job, at, err);
 }
 
 /* Placement. */
@@ -295,21 +295,78 @@ find_peers(const struct wl_job *job, uint32_t rank, struct peers *peers)
     }
 }
 
+/* A collective of some size, whose peers have been added. */
+struct added {
+    uint32_t collective;
+    uint64_t bytes;
+};
+
+struct added_list {
+    struct added *items;
+    size_t n, max;
+};
+
+static bool
+was_added(struct added_list *list, const struct graph_task *t)
+{
+    for (size_t i = 0; i < list->n; i++) {
+        if (list->items[i].collective == t->peer && list->items[i].bytes == t->amount) {
+            return true;
+        }
+    }
+    ARRAY_PUSH(list->items, list->n, list->max) = (struct added){ t->peer, t->amount };
+    return false;
+}
+
+struct group_peers {
+    struct peers *peers;
+    const struct graph_group *group;
+};
+
+static void
+add_member(void *arg, uint32_t member)
+{
+    const struct group_peers *p = arg;
+
+    add_peer(p->peers, p->group->ranks[member]);
+}
+
+/* The peers of this rank in a collective of a file. */
+static void
+add_peers_of_collective(const struct graph *g, uint32_t rank, const struct graph_task *t,
+                        struct peers *peers)
+{
+    const struct graph_collective *c = &g->collectives[t->peer];
+    struct group_peers p = { peers, &g->groups[c->group] };
+    struct coll_params params = c->params;
+
+    params.n = p.group->n;
+    params.bytes = t->amount;
+    for (uint32_t channel = 0; channel < params.channels; channel++) {
+        coll_each_peer(&params, graph_index_in_group(p.group, rank), channel, add_member, &p);
+    }
+}
+
 static bool
 find_peers_in_file(const struct wl_job *job, uint32_t rank, struct graph *graph,
                    struct peers *peers, struct err *err)
 {
     const struct graph_rank *r = &graph->ranks[rank];
+    struct added_list added = { 0 };
 
     *peers = (struct peers){ peers->items, 0, peers->max, 0, 1 };
-    if (!goal_load(job->goal, graph, rank, err)) {
+    if (!trace_load(job->trace, graph, rank, err)) {
         return false;
     }
     for (size_t i = 0; i < r->n_tasks; i++) {
-        if (r->tasks[i].kind == GRAPH_SEND && r->tasks[i].peer != rank) {
-            add_peer(peers, r->tasks[i].peer);
+        const struct graph_task *t = &r->tasks[i];
+        if (t->kind == GRAPH_SEND && t->peer != rank) {
+            add_peer(peers, t->peer);
+        } else if (t->kind == GRAPH_COLLECTIVE && !was_added(&added, t)) {
+            add_peers_of_collective(graph, rank, t, peers);
         }
     }
+    free(added.items);
     graph_free_rank(graph, rank);
     return true;
 }
@@ -333,6 +390,16 @@ draw_rank(const struct wl_spec *w, const struct wl_job *job, const uint32_t *nod
     return good;
 }
 
+static void
+begin_graph(const struct wl_job *job, uint32_t n_ranks, struct graph *graph)
+{
+    if (job->trace) {
+        trace_begin(job->trace, graph);
+    } else {
+        graph_init(graph, n_ranks);
+    }
+}
+
 bool
 wl_job_draw(const struct wl_spec *w, const struct wl_job *job, struct wl_flows *flows,
             struct err *err)
@@ -343,10 +410,10 @@ wl_job_draw(const struct wl_spec *w, const struct wl_job *job, struct wl_flows *
     struct graph graph;
     bool good = true;
 
-    graph_init(&graph, n_ranks);
+    begin_graph(job, n_ranks, &graph);
     wl_job_place(w, job, nodes);
     for (uint32_t rank = 0; good && rank < n_ranks; rank++) {
-        if (job->goal) {
+        if (job->trace) {
             good = find_peers_in_file(job, rank, &graph, &peers, err);
         } else {
             find_peers(job, rank, &peers);
@@ -443,12 +510,12 @@ wl_job_build(const struct wl_spec *w, const struct wl_job *job, struct graph *gr
     uint32_t n_ranks = wl_job_n_ranks(w, job);
     bool good = true;
 
-    graph_init(graph, n_ranks);
-    if (!job->goal) {
+    begin_graph(job, n_ranks, graph);
+    if (!job->trace) {
         build_collective(job, n_ranks, graph);
     }
-    for (uint32_t rank = 0; job->goal && good && rank < n_ranks; rank++) {
-        good = goal_load(job->goal, graph, rank, err);
+    for (uint32_t rank = 0; job->trace && good && rank < n_ranks; rank++) {
+        good = trace_load(job->trace, graph, rank, err);
     }
     return good;
 }

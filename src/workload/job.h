@@ -14,7 +14,7 @@
 #ifndef WL_JOB_H
 #define WL_JOB_H
 
-#include "graph/goal.h"
+#include "graph/trace.h"
 #include "workload/pattern.h"
 
 /* The order in which ranks are given to hosts. */
@@ -25,9 +25,9 @@ enum wl_placement {
 };
 
 struct wl_job {
-    const struct goal *goal; /* Null: a collective. */
-    struct coll_params coll; /* n: members of a group. */
-    uint64_t stride;         /* Ranks from one member of a group to the next. */
+    const struct trace *trace; /* Null: a collective. */
+    struct coll_params coll;   /* n: members of a group. */
+    uint64_t stride;           /* Ranks from one member of a group to the next. */
     uint64_t repeat, every_ps, compute_ps;
     uint64_t qps;       /* Connections of a pair of ranks. */
     uint64_t placement; /* enum wl_placement. */

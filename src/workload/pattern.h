@@ -30,8 +30,9 @@ struct wl_pattern {
     /* The pattern accepts 'to', the receiving host. */
     bool takes_receiver;
 
-    /* The pattern accepts 'groups' of its hosts; or it needs 'goal', a file. */
-    bool takes_groups, takes_goal;
+    /* The pattern accepts 'groups' of its hosts; or it needs a key of its own name,
+     * a trace. */
+    bool takes_groups, takes_trace;
 
     /* The flows are one job, which is finished when all of them are. */
     bool is_one_job;

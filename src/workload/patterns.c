@@ -17,6 +17,8 @@
     ONE(wl_barrier)                                                                                \
     ONE(wl_send_recv)                                                                              \
     ONE(wl_goal)                                                                                   \
+    ONE(wl_chakra)                                                                                 \
+    ONE(wl_simai)                                                                                  \
     ONE(wl_ping)
 
 #define DECLARE(NAME) extern const struct wl_pattern NAME;

@@ -23,7 +23,7 @@
 
 enum { WL_MAX_FLOWS = 20000000 }; /* The maximum number of flows in a run. */
 
-struct goal;
+struct trace;
 
 struct wl_flow {
     uint32_t from, to; /* Both are nodes of the topology. */
@@ -44,7 +44,7 @@ struct wl_spec {
     uint32_t to; /* The receiver, if the pattern accepts one; TOPO_NONE: any host. */
     const struct wl_sizes *sizes; /* Null: the pattern decides the size of flows. */
     const void *params;           /* The parameters of the pattern. */
-    const struct goal *goal;      /* The file of a pattern that needs one; else null. */
+    const struct trace *trace;    /* The trace of a pattern that needs one; else null. */
     /* The groups of a collective; a size of 0: one group of all hosts. */
     uint64_t group_size, group_stride;
     weir_ps start_ps, end_ps; /* No flow starts before start_ps, and none at end_ps or later. */
