@@ -9,7 +9,10 @@
  *
  * The first three only report to the program what has happened.  The host then calls run(), in the
  * same instant, and once more at the time that run() returned.  A rank is called only by the host
- * of its node, so programs need no locks, and nothing but messages connects them. */
+ * of its node, so programs need no locks, and nothing but messages connects them.
+ *
+ * A program that runs another program and relays its messages has data about relays that travel
+ * with each message (graph/relay-program.h). */
 
 #ifndef MODEL_PROGRAM_H
 #define MODEL_PROGRAM_H
@@ -30,10 +33,19 @@ struct program_send {
                        * connections. */
 };
 
+/* A message that is relayed travels in chunks, over two connections. */
+struct program_relay {
+    uint32_t rank;     /* On the first connection the destination, on the second the source. */
+    uint32_t number;   /* The message, among those of its source that are relayed. */
+    uint32_t n_chunks; /* 0: the message is not relayed. */
+};
+
 struct program_message { /* A message that has arrived. */
     uint64_t bytes, tag;
     weir_ps sent_ps; /* When its sender asked to send it. */
     uint32_t source, order, label;
+    uint32_t channel; /* The connection; known only if the message is relayed. */
+    struct program_relay relay;
 };
 
 struct program_out { /* The messages that run() sends. */
@@ -54,6 +66,8 @@ struct program_report {                 /* The results of a rank. */
     weir_ps delayed_ps;                 /* The time in which it waited for a delay. */
     uint64_t n_sent;                    /* The number of messages that it has sent. */
     uint64_t n_arrived;                 /* The number of messages that have arrived at it. */
+    uint64_t n_relayed;                 /* The number of messages of other ranks that it relayed. */
+    uint64_t relayed_bytes;             /* The bytes of these messages. */
     uint64_t is_waiting;                /* 1: it has begun, and only a message can let it go on.
                                          * Else 0. */
     char waits_for[PROGRAM_TEXT_BYTES]; /* The reason why it waits, without a full stop; "": it does
@@ -81,6 +95,10 @@ struct program {
     /* Adds messages to 'out', and returns the time of the next call, after 'now'; WEIR_NEVER: none
      * is needed before the next event. */
     weir_ps (*run)(void *state, weir_ps now, struct program_out *);
+
+    /* Changes the data that travel with a message: its relay, and when it was sent.  Null: there is
+     * no relay. */
+    void (*annotate)(const void *state, uint32_t token, struct program_message *);
 
     bool (*is_done)(const void *state);
     void (*report)(const void *state, struct program_report *); /* Fills in the members of the

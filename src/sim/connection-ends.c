@@ -347,14 +347,14 @@ struct program_report
 sim_member_now(const struct sim *sim, uint32_t member)
 {
     const struct sim_member *m = &sim->jobs.members[member];
-    struct program_report r = { .begin_ps = -1, .end_ps = -1 };
+    struct program_report r = {
+        .begin_ps = -1, .end_ps = -1, .n_sent = m->n_sent, .n_arrived = m->n_arrived
+    };
 
     if (m->has_begun) {
         m->job->program->report(m->state, &r);
     }
     r.is_waiting = m->has_begun && m->runs.at_ps == WEIR_NEVER && m->n_posted == m->n_sent;
-    r.n_sent = m->n_sent;
-    r.n_arrived = m->n_arrived;
     if (m->n_unconnected) {
         snprintf(r.waits_for, sizeof r.waits_for, "rank %u has no connection to rank %u", m->rank,
                  m->first_unconnected);

@@ -52,8 +52,8 @@ struct sim_outgoing {          /* A connection at its sender. */
 struct sim_notice { /* The data of a message that its receiver needs. */
     uint64_t bytes, tag;
     weir_ps posted_ps;
-    uint32_t first, n_packets;
-    uint32_t order, label;
+    uint32_t first, order, label;
+    struct program_relay relay;
 };
 
 struct sim_awaited { /* A message at its receiver. */
@@ -62,6 +62,7 @@ struct sim_awaited { /* A message at its receiver. */
     uint32_t first, end;
     uint32_t n_missing; /* The number of packets of the message that have not arrived. */
     uint32_t order, label;
+    struct program_relay relay;
 };
 
 struct sim_incoming {          /* A connection at its receiver. */
@@ -84,6 +85,15 @@ struct sim_member { /* A rank of a job. */
                                  * they are never sent. */
     uint32_t first_unconnected; /* The first of these ranks. */
 };
+
+/* A message without bytes is one packet, too. */
+static inline uint64_t
+sim_packets_of(const struct sim *sim, uint64_t message_bytes)
+{
+    uint32_t mtu = sim->model.mtu_bytes;
+
+    return message_bytes ? (message_bytes + mtu - 1) / mtu : 1;
+}
 
 static inline struct sim_outgoing *
 sim_outgoing(const struct sim *sim, uint32_t flow)

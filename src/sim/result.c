@@ -668,6 +668,10 @@ add_rank_reports(const struct sim *sim, struct sim_totals *t)
             hash_in(&t->hash, (uint64_t)r.computing_ps);
             hash_in(&t->hash, (uint64_t)r.network_ps);
             hash_in(&t->hash, (uint64_t)r.peer_ps);
+            if (r.n_relayed) {
+                hash_in(&t->hash, r.n_relayed);
+                hash_in(&t->hash, r.relayed_bytes);
+            }
         }
     }
 }

@@ -13,6 +13,7 @@
 #include "graph/collective.h"
 #include "graph/executor.h"
 #include "graph/graph-program.h"
+#include "graph/relay-program.h"
 #include "loopback.h"
 #include "net.h"
 
@@ -315,6 +316,7 @@ struct trial {
     uint64_t seed;
     struct graph graphs[1 + MAX_PROCESSES]; /* The first one is for a single process. */
     struct graph_job what[1 + MAX_PROCESSES];
+    struct relay_job relays[1 + MAX_PROCESSES];
     struct model_job jobs[1 + MAX_PROCESSES];
 };
 
@@ -393,9 +395,30 @@ draw_graph(const struct trial *l, struct graph *g)
     }
 }
 
+/* In half of the trials, ranks relay messages for each other, although all have connections. */
+static void
+add_relays(struct trial *l, uint32_t i)
+{
+    uint64_t chance = l->seed ^ 0x72656c6179;
+    struct relay_place places[MAX_RANKS];
+
+    if (one_in(&chance, 2)) {
+        return;
+    }
+    for (uint32_t rank = 0; rank < l->mesh.n_ranks; rank++) {
+        places[rank] =
+            (struct relay_place){ (uint32_t)below(&chance, 3), (uint32_t)below(&chance, 3) };
+    }
+    relay_job_init(&l->relays[i], &graph_program, &l->what[i], places, l->mesh.n_ranks,
+                   1 + below(&chance, 5000));
+    l->jobs[i].program = &l->relays[i].program;
+    l->jobs[i].what = &l->relays[i];
+}
+
 static void
 make_job(struct trial *l, uint32_t i)
 {
+    relay_job_free(&l->relays[i]);
     graph_free(&l->graphs[i]);
     draw_graph(l, &l->graphs[i]);
     l->what[i] = (struct graph_job){ .graph = &l->graphs[i] };
@@ -406,6 +429,7 @@ make_job(struct trial *l, uint32_t i)
                                      .start_ps = (weir_ps)(l->seed % 7) * 100000,
                                      .connections = l->mesh.links,
                                      .n_connections = l->mesh.n_links };
+    add_relays(l, i);
 }
 
 static void
@@ -437,6 +461,7 @@ static void
 stop_trial(struct trial *l)
 {
     for (uint32_t i = 0; i <= MAX_PROCESSES; i++) {
+        relay_job_free(&l->relays[i]);
         graph_free(&l->graphs[i]);
     }
     free_mesh(&l->mesh);
@@ -499,7 +524,7 @@ try_processes(struct trial *l, const struct sim *alone)
 
 struct counts {
     unsigned n_run, n_done, n_processes, n_early;
-    uint64_t n_messages;
+    uint64_t n_messages, n_relayed;
 };
 
 static void
@@ -511,6 +536,7 @@ count_trial(const struct trial *l, const struct sim *sim, struct counts *t)
         struct program_report r = sim_rank_report(sim, 0, i);
         is_done &= r.end_ps >= 0;
         t->n_messages += r.n_arrived;
+        t->n_relayed += r.n_relayed;
         if ((r.end_ps < 0) != (r.begin_ps < 0 || r.waits_for[0])) {
             draw_fail(&l->d, l->seed, "a rank that is not done waits for nothing");
         }
@@ -555,10 +581,13 @@ graphs_run_the_same(void **state)
     for (uint64_t seed = 1; seed <= N_GRAPHS; seed++) {
         try_graph(seed, &t);
     }
-    printf("  %u graphs with %llu messages, of which %u are done and %u end early; %u with ranks\n",
-           t.n_run, (unsigned long long)t.n_messages, t.n_done, t.n_early, t.n_processes);
+    printf(
+        "  %u graphs with %llu messages, %llu relayed, of which %u are done and %u end early; %u "
+        "with ranks\n",
+        t.n_run, (unsigned long long)t.n_messages, (unsigned long long)t.n_relayed, t.n_done,
+        t.n_early, t.n_processes);
     assert_true(t.n_run > N_GRAPHS / 2 && t.n_done > N_GRAPHS / 8 && t.n_early > N_GRAPHS / 20);
-    assert_true(t.n_processes > N_GRAPHS / 8);
+    assert_true(t.n_processes > N_GRAPHS / 8 && t.n_relayed > t.n_messages / 20);
 }
 
 static void

@@ -57,15 +57,17 @@ nic_take_notice(struct sim_thread *t, const struct sim_mail *mail)
     struct sim_notice notice;
 
     memcpy(&notice, frame->frame.bytes, sizeof notice);
+    uint32_t n_packets = (uint32_t)sim_packets_of(t->sim, notice.bytes);
     add_awaited(sim_incoming(t->sim, frame->flow),
                 &(struct sim_awaited){ .bytes = notice.bytes,
                                        .tag = notice.tag,
                                        .posted_ps = notice.posted_ps,
                                        .first = notice.first,
-                                       .end = notice.first + notice.n_packets,
-                                       .n_missing = notice.n_packets,
+                                       .end = notice.first + n_packets,
+                                       .n_missing = n_packets,
                                        .order = notice.order,
-                                       .label = notice.label });
+                                       .label = notice.label,
+                                       .relay = notice.relay });
     sim_frame_free(t, mail->key);
 }
 
@@ -98,6 +100,7 @@ nic_take_part(struct sim_thread *t, struct sim_node *n, const struct sim_packet 
                                                   .tag = m.tag,
                                                   .sent_ps = m.posted_ps,
                                                   .order = m.order,
-                                                  .label = m.label },
+                                                  .label = m.label,
+                                                  .relay = m.relay },
                        now);
 }

@@ -34,16 +34,38 @@ nic_begin_members(struct sim *sim)
     }
 }
 
+/* The first connection of a pair of ranks, or of a later pair. */
+static size_t
+first_connection(const struct model_job *job, uint32_t rank, uint32_t peer)
+{
+    const struct model_connection *all = job->connections;
+    size_t first = 0;
+
+    ARRAY_SEARCH(first, job->n_connections,
+                 all[middle].rank < rank || (all[middle].rank == rank && all[middle].peer < peer));
+    return first;
+}
+
+/* The number of a connection among those of its pair of ranks. */
+static uint32_t
+channel_of(const struct sim_member *m, uint32_t source, uint32_t flow)
+{
+    const struct model_connection *all = m->job->connections;
+    size_t at = first_connection(m->job, source, m->rank);
+
+    while (all[at].flow != flow) {
+        at++;
+    }
+    return all[at].channel;
+}
+
 /* The connection for a message; SIM_NONE: there is none. */
 static uint32_t
 flow_for(const struct sim_member *m, const struct program_send *s)
 {
     const struct model_connection *all = m->job->connections;
-    size_t first = 0, end = 0;
+    size_t first = first_connection(m->job, m->rank, s->to), end;
 
-    ARRAY_SEARCH(first, m->job->n_connections,
-                 all[middle].rank < m->rank ||
-                     (all[middle].rank == m->rank && all[middle].peer < s->to));
     for (end = first;
          end < m->job->n_connections && all[end].rank == m->rank && all[end].peer == s->to; end++) {
     }
@@ -104,6 +126,9 @@ nic_member_arrived(struct sim_thread *t, struct sim_node *n, uint32_t flow,
     struct sim_member *m = member_at(t, c->member);
 
     message->source = c->source;
+    if (message->relay.n_chunks) {
+        message->channel = channel_of(m, c->source, flow);
+    }
     m->n_arrived++;
     m->job->program->arrived(m->state, message, now);
     run_by(t, n, c->member, now);

@@ -30,12 +30,12 @@ forget_reported(struct sim_outgoing *c)
 
 /* Adds a message to the queue. A message without bytes is one packet of the smallest size. */
 static void
-add_message(const struct model *model, struct sim_outgoing *c, const struct program_send *s,
+add_message(const struct sim *sim, struct sim_outgoing *c, const struct program_send *s,
             weir_ps now)
 {
-    uint32_t mtu = model->mtu_bytes,
+    uint32_t mtu = sim->model.mtu_bytes,
              least = WEIR_CONTROL_BYTES < mtu ? (uint32_t)WEIR_CONTROL_BYTES : mtu;
-    uint64_t bytes = s->bytes ? s->bytes : least, n_packets = (bytes + mtu - 1) / mtu;
+    uint64_t bytes = s->bytes ? s->bytes : least, n_packets = sim_packets_of(sim, s->bytes);
 
     if (n_packets >= UINT32_MAX - c->n_packets) {
         oom_fail("a connection sends more than %u packets, which is the maximum", UINT32_MAX - 1);
@@ -59,17 +59,29 @@ add_message(const struct model *model, struct sim_outgoing *c, const struct prog
     c->posted_bytes += bytes;
 }
 
+static struct sim_notice
+notice_of(const struct sim_thread *t, uint32_t flow, const struct sim_message *m)
+{
+    const struct sim_member *from = &t->sim->jobs.members[sim_outgoing(t->sim, flow)->member];
+    struct program_message sent = { .sent_ps = m->posted_ps };
+
+    if (from->job->program->annotate) {
+        from->job->program->annotate(from->state, m->token, &sent);
+    }
+    return (struct sim_notice){ .bytes = m->bytes,
+                                .tag = m->tag,
+                                .posted_ps = sent.sent_ps,
+                                .first = m->first,
+                                .order = m->order,
+                                .label = m->label,
+                                .relay = sent.relay };
+}
+
 static void
 notify_receiver(struct sim_thread *t, uint32_t flow, const struct sim_message *m, weir_ps now)
 {
     struct sim_frame frame = { .to = SIM_NONE, .flow = flow };
-    struct sim_notice notice = { .bytes = m->bytes,
-                                 .tag = m->tag,
-                                 .posted_ps = m->posted_ps,
-                                 .first = m->first,
-                                 .n_packets = m->end - m->first,
-                                 .order = m->order,
-                                 .label = m->label };
+    struct sim_notice notice = notice_of(t, flow, m);
 
     _Static_assert(sizeof notice <= sizeof frame.frame.bytes, "a notice travels as a frame");
     memcpy(frame.frame.bytes, &notice, sizeof notice);
@@ -192,7 +204,7 @@ nic_post_message(struct sim_thread *t, struct sim_node *n, uint32_t flow,
     struct sim_outgoing *c = sim_outgoing(t->sim, flow);
     bool is_idle = c->current == c->n;
 
-    add_message(&t->sim->model, c, s, now);
+    add_message(t->sim, c, s, now);
     if (is_idle) {
         c->current = c->n - 1;
         load(t, flow, now);
