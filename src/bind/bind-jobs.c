@@ -6,6 +6,7 @@
 #include "bind/bind.h"
 #include "graph/executor.h"
 #include "graph/graph-program.h"
+#include "graph/relay-program.h"
 #include "workload/job.h"
 
 struct bound_job { /* The input of a job, in one block. */
@@ -20,6 +21,16 @@ free_job(void *what)
 
     graph_free(&b->graph);
     free(b);
+}
+
+static void
+free_relayed_job(void *what)
+{
+    struct relay_job *relay = what;
+
+    free_job(relay->what);
+    relay_job_free(relay);
+    free(relay);
 }
 
 static uint32_t
@@ -53,6 +64,20 @@ bind_connections(const struct scenario *s, size_t workload, struct model *p, str
     free(rank_at);
 }
 
+static void
+bind_relays(const struct scenario *s, const struct wl_job *of, struct model_job *job)
+{
+    struct relay_job *relay = array_new(1, sizeof *relay);
+    struct relay_place *places = array_new(job->n_ranks, sizeof *places);
+
+    wl_job_places(&s->topo, job->nodes, job->n_ranks, places);
+    relay_job_init(relay, job->program, job->what, places, job->n_ranks, of->relay_chunk_bytes);
+    job->program = &relay->program;
+    job->what = relay;
+    job->free_what = free_relayed_job;
+    free(places);
+}
+
 static bool
 bind_job(const struct scenario *s, size_t workload, const struct wl_job *of, struct model *p,
          struct model_job *job, struct err *err)
@@ -69,6 +94,9 @@ bind_job(const struct scenario *s, size_t workload, const struct wl_job *of, str
                                .n_ranks = b->graph.n_ranks,
                                .start_ps = (weir_ps)s->workloads[workload].start_ps,
                                .n_spans = of->trace ? 0 : of->repeat };
+    if (good && of->relay == WL_RELAY_RAIL) {
+        bind_relays(s, of, job);
+    }
     bind_connections(s, workload, p, job);
     return good;
 }

@@ -49,6 +49,8 @@ static const struct {
     { "n_connections", 15 },
     { "n_rank_messages", 15 },
     { "n_rank_messages_arrived", 15 },
+    { "n_relayed_messages", 15 },
+    { "relayed_bytes", 15 },
     { "job_ps", 15 },
     { "iteration_min_ps", 15 },
     { "iteration_p50_ps", 15 },

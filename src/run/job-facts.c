@@ -25,6 +25,7 @@ job_of(const struct outcome *o, size_t workload, struct wl_job *of)
  * sent have arrived. */
 struct standing {
     uint64_t n_ranks, n_unfinished, n_waiting, n_sent, n_arrived;
+    uint64_t n_relayed, relayed_bytes;
     uint32_t first; /* The first rank that waits. */
 };
 
@@ -41,6 +42,8 @@ standing_of(const struct sim *sim, uint32_t job)
         s.n_waiting += waits;
         s.n_sent += r.n_sent;
         s.n_arrived += r.n_arrived;
+        s.n_relayed += r.n_relayed;
+        s.relayed_bytes += r.relayed_bytes;
     }
     return s;
 }
@@ -62,6 +65,8 @@ job_facts_count(const struct outcome *o)
         c.n_waiting += is_stuck(&s) ? s.n_waiting : 0;
         c.n_sent += s.n_sent;
         c.n_arrived += s.n_arrived;
+        c.n_relayed += s.n_relayed;
+        c.relayed_bytes += s.relayed_bytes;
     }
     return c;
 }
@@ -207,19 +212,21 @@ alone_ps(void *arg, uint64_t bytes, uint64_t n_before)
     return ps;
 }
 
+/* The closed forms do not know relays. */
 static double
-slowdown_of(const struct outcome *o, uint32_t job, const struct coll_params *p, weir_ps ps)
+slowdown_of(const struct outcome *o, uint32_t job, const struct wl_job *of, weir_ps ps)
 {
     struct alone a = { o->sim, &sim_model(o->sim)->jobs[job] };
-    weir_ps ideal_ps = collective_time_ps(p, alone_ps, &a);
+    weir_ps ideal_ps = of->relay ? -1 : collective_time_ps(&of->coll, alone_ps, &a);
 
     return ideal_ps > 0 && ps > 0 ? (double)ps / (double)ideal_ps : -1;
 }
 
 static void
-add_iterations(const struct outcome *o, uint32_t job, const struct coll_params *p,
+add_iterations(const struct outcome *o, uint32_t job, const struct wl_job *of,
                struct completion_job *to)
 {
+    const struct coll_params *p = &of->coll;
     struct iterations it = find_iterations(o->sim, job);
     double *taken = array_new(it.n, sizeof *taken), factor;
 
@@ -235,7 +242,7 @@ add_iterations(const struct outcome *o, uint32_t job, const struct coll_params *
             to->algbw_bps = bandwidth(p->bytes, to->iteration_p50_ps, 1);
             to->busbw_bps = bandwidth(p->bytes, to->iteration_p50_ps, factor);
         }
-        to->slowdown = slowdown_of(o, job, p, to->iteration_p50_ps);
+        to->slowdown = slowdown_of(o, job, of, to->iteration_p50_ps);
     }
     free(taken);
     free(it.all);
@@ -290,7 +297,7 @@ job_facts_collect(struct outcome *o)
             weir_ps end_ps = add_ranks(o->sim, job, &to);
             to.taken_ps = end_ps < 0 ? -1 : end_ps - (weir_ps)o->s.workloads[w].start_ps;
             if (!of.trace) {
-                add_iterations(o, job, &of.coll, &to);
+                add_iterations(o, job, &of, &to);
             }
             completion_add_job(&o->flows, (uint32_t)w + 1, &to, end_ps);
         }

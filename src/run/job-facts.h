@@ -6,7 +6,7 @@
 #include "run/outcome.h"
 
 struct job_counts { /* Sums over the ranks of all jobs. */
-    uint64_t n_ranks, n_waiting, n_sent, n_arrived;
+    uint64_t n_ranks, n_waiting, n_sent, n_arrived, n_relayed, relayed_bytes;
 };
 
 struct job_counts job_facts_count(const struct outcome *);

@@ -92,6 +92,8 @@ wl_describe_collective(const struct wl_spec *w, enum coll_op op, struct wl_job *
         .compute_ps = p->compute_ps,
         .qps = p->qps == WEIR_AUTO ? p->channels : p->qps,
         .placement = p->placement,
+        .relay = p->relay,
+        .relay_chunk_bytes = p->relay_chunk_bytes,
         .has_levels = p->server != WEIR_AUTO || p->inside != WEIR_AUTO || p->rails != WEIR_AUTO,
     };
 }
@@ -184,6 +186,10 @@ check_trace(const struct wl_spec *w, const struct wl_job *job, struct err *err)
 bool
 wl_job_check(const struct wl_spec *w, const struct wl_job *job, const char **at, struct err *err)
 {
+    *at = "relay";
+    if (job->relay == WL_RELAY_RAIL && !wl_check_relays(w->topo, err)) {
+        return false;
+    }
     *at = job->trace ? trace_kinds[job->trace->kind] : NULL;
     return job->trace ? check_trace(w, job, err) : check_collective(w, job, at, err);
 }
@@ -400,6 +406,71 @@ begin_graph(const struct wl_job *job, uint32_t n_ranks, struct graph *graph)
     }
 }
 
+/* With relays, the connections of a rank depend on the peers of the other ranks of its server. */
+struct legs {
+    struct relay_table relays;
+    uint64_t *items; /* A rank and its peer. */
+    size_t n, max;
+};
+
+static void
+start_legs(const struct wl_spec *w, const struct wl_job *job, const uint32_t *nodes,
+           struct legs *legs)
+{
+    uint32_t n_ranks = wl_job_n_ranks(w, job);
+    struct relay_place *places = array_new(n_ranks, sizeof *places);
+
+    wl_job_places(w->topo, nodes, n_ranks, places);
+    *legs = (struct legs){ 0 };
+    relay_table_init(&legs->relays, places, n_ranks);
+    free(places);
+}
+
+static void
+free_legs(struct legs *legs)
+{
+    relay_table_free(&legs->relays);
+    free(legs->items);
+}
+
+static void
+add_leg(struct legs *legs, uint32_t rank, uint32_t peer)
+{
+    ARRAY_PUSH(legs->items, legs->n, legs->max) = (uint64_t)rank << 32 | peer;
+}
+
+static void
+add_legs(struct legs *legs, uint32_t rank, const struct peers *peers)
+{
+    for (size_t i = 0; i < peers->n; i++) {
+        uint32_t relay = relay_between(&legs->relays, rank, peers->items[i]);
+        if (relay == RELAY_NONE) {
+            add_leg(legs, rank, peers->items[i]);
+        } else {
+            add_leg(legs, rank, relay);
+            add_leg(legs, relay, peers->items[i]);
+        }
+    }
+}
+
+static bool
+draw_legs(const struct wl_spec *w, const struct wl_job *job, const uint32_t *nodes,
+          const struct legs *legs, struct peers *peers, struct wl_flows *flows, struct err *err)
+{
+    bool good = true;
+
+    array_sort_u64(legs->items, legs->n);
+    for (size_t i = 0, end; good && i < legs->n; i = end) {
+        uint32_t rank = (uint32_t)(legs->items[i] >> 32);
+        peers->n = 0;
+        for (end = i; end < legs->n && legs->items[end] >> 32 == rank; end++) {
+            ARRAY_PUSH(peers->items, peers->n, peers->max) = (uint32_t)legs->items[end];
+        }
+        good = draw_rank(w, job, nodes, rank, peers, flows, err);
+    }
+    return good;
+}
+
 bool
 wl_job_draw(const struct wl_spec *w, const struct wl_job *job, struct wl_flows *flows,
             struct err *err)
@@ -408,19 +479,27 @@ wl_job_draw(const struct wl_spec *w, const struct wl_job *job, struct wl_flows *
     uint32_t *nodes = array_new(n_ranks, sizeof *nodes);
     struct peers peers = { 0 };
     struct graph graph;
-    bool good = true;
+    struct legs legs;
+    bool good = true, relays = job->relay == WL_RELAY_RAIL;
 
     begin_graph(job, n_ranks, &graph);
     wl_job_place(w, job, nodes);
+    start_legs(w, job, nodes, &legs);
     for (uint32_t rank = 0; good && rank < n_ranks; rank++) {
         if (job->trace) {
             good = find_peers_in_file(job, rank, &graph, &peers, err);
         } else {
             find_peers(job, rank, &peers);
         }
-        good = good && draw_rank(w, job, nodes, rank, &peers, flows, err);
+        if (relays) {
+            add_legs(&legs, rank, &peers);
+        } else {
+            good = good && draw_rank(w, job, nodes, rank, &peers, flows, err);
+        }
     }
+    good = good && (!relays || draw_legs(w, job, nodes, &legs, &peers, flows, err));
     graph_free(&graph);
+    free_legs(&legs);
     free(peers.items);
     free(nodes);
     return good;

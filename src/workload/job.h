@@ -14,6 +14,7 @@
 #ifndef WL_JOB_H
 #define WL_JOB_H
 
+#include "graph/relay-table.h"
 #include "graph/trace.h"
 #include "workload/pattern.h"
 
@@ -24,6 +25,9 @@ enum wl_placement {
     WL_RANDOM,
 };
 
+/* Which messages GPUs relay for each other: none, or those to other rails of other servers. */
+enum wl_relay { WL_RELAY_OFF, WL_RELAY_RAIL };
+
 struct wl_job {
     const struct trace *trace; /* Null: a collective. */
     struct coll_params coll;   /* n: members of a group. */
@@ -31,6 +35,8 @@ struct wl_job {
     uint64_t repeat, every_ps, compute_ps;
     uint64_t qps;       /* Connections of a pair of ranks. */
     uint64_t placement; /* enum wl_placement. */
+    uint64_t relay;     /* enum wl_relay. */
+    uint64_t relay_chunk_bytes;
 
     /* Whether parameters of hierarchical were given, which other algorithms do not have. */
     bool has_levels;
@@ -47,6 +53,13 @@ uint32_t wl_job_n_ranks(const struct wl_spec *, const struct wl_job *);
 /* Writes the host of each rank. */
 void wl_job_place(const struct wl_spec *, const struct wl_job *, uint32_t *nodes);
 
+/* Writes the server and rail of each rank; and refuses a network that has no relays. */
+void wl_job_places(const struct topo *, const uint32_t *nodes, uint32_t n_ranks,
+                   struct relay_place *);
+bool wl_check_relays(const struct topo *, struct err *);
+
+/* Draws the connections.  Ranks whose messages are relayed have none to each other, but to and from
+ * their relay. */
 bool wl_job_draw(const struct wl_spec *, const struct wl_job *, struct wl_flows *, struct err *);
 
 /* Builds and finishes the graph, even if it fails.  Tasks with GRAPH_REPORT are the iterations of a
@@ -58,13 +71,14 @@ struct wl_collective {
     uint64_t algorithm, bytes, root, channels, chunk_bytes, window;
     uint64_t server, inside, rails;
     uint64_t qps, repeat, every_ps, compute_ps, placement;
+    uint64_t relay, relay_chunk_bytes;
     uint64_t chunks, connections; /* Only ring-allreduce has these. */
 };
 
 /* Describes a collective on all hosts or on groups of them. */
 void wl_describe_collective(const struct wl_spec *, enum coll_op, struct wl_job *);
 
-extern const char *const wl_placements[];
+extern const char *const wl_placements[], *const wl_relays[];
 
 /* Whether all parameters of a pattern have their defaults, but for some, whose names end with
  * null. */
@@ -121,11 +135,21 @@ bool wl_are_defaults(const struct weir_field *, const void *params, const char *
                               "An iteration that is due starts when the one before has ended."),   \
         WL_COLL_FIELD(compute_ps, "compute", WEIR_TIME, .max = 1000 * WEIR_PS_PER_S,               \
                       .help = "Time for which each rank computes between two iterations."),        \
-        WL_PLACEMENT_FIELD(struct wl_collective)
+        WL_PLACEMENT_FIELD(struct wl_collective), WL_RELAY_FIELDS(struct wl_collective)
 #define WL_PLACEMENT_FIELD(TYPE)                                                                   \
     WEIR_FIELD(TYPE, placement, "placement", WEIR_CHOICE, .choices = wl_placements,                \
                .help = "Hosts of consecutive ranks: in the order of hosts, round robin over "      \
                        "leaf switches, or in a random order.",                                     \
                .source = "-")
+#define WL_RELAY_FIELDS(TYPE)                                                                      \
+    WEIR_FIELD(TYPE, relay, "relay", WEIR_CHOICE, .choices = wl_relays,                            \
+               .help = "rail: a message to another rail of another server goes to the GPU of its " \
+                       "server on that rail, which sends it on (PXN).  off: no GPU relays.",       \
+               .source = "NCCL"),                                                                  \
+        WEIR_FIELD(TYPE, relay_chunk_bytes, "relay_chunk", WEIR_BYTES, .fallback = 131072,         \
+                   .min = 1, .max = WL_MAX_BYTES,                                                  \
+                   .help = "Maximum size of the chunks of a relayed message; a GPU relays each "   \
+                           "chunk as soon as it has arrived.",                                     \
+                   .source = "NCCL, NCCL_P2P_NET_CHUNKSIZE")
 
 #endif

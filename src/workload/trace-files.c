@@ -3,7 +3,7 @@
 #include "workload/job.h"
 
 struct params {
-    uint64_t qps, placement;
+    uint64_t qps, placement, relay, relay_chunk_bytes;
 };
 
 static const struct weir_field fields[] = {
@@ -11,6 +11,7 @@ static const struct weir_field fields[] = {
              .help = "Connections (queue pairs) from a rank to a peer; a message takes the one "
                      "with the number of its nic, modulo qps."),
     WL_PLACEMENT_FIELD(struct params),
+    WL_RELAY_FIELDS(struct params),
     { 0 },
 };
 
@@ -22,6 +23,8 @@ describe(const struct wl_spec *w, struct wl_job *job)
     job->trace = w->trace;
     job->qps = p->qps;
     job->placement = p->placement;
+    job->relay = p->relay;
+    job->relay_chunk_bytes = p->relay_chunk_bytes;
     return true;
 }
 
