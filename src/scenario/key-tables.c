@@ -86,7 +86,11 @@ static void
 text_table(FILE *out, const struct scn_key_table *t)
 {
     if (t->is_part) {
-        fprintf(out, t->plugin ? "%s (%s): " : *t->name ? "%s: " : "", t->name, t->plugin);
+        if (t->plugin) {
+            fprintf(out, "%s (%s): ", t->name, t->plugin);
+        } else if (*t->name) {
+            fprintf(out, "%s: ", t->name);
+        }
         fprintf(out, "%s\n", t->help);
     }
     scn_fields_text(out, &t->fields);
