@@ -421,7 +421,6 @@ start_legs(const struct wl_spec *w, const struct wl_job *job, const uint32_t *no
     struct relay_place *places = array_new(n_ranks, sizeof *places);
 
     wl_job_places(w->topo, nodes, n_ranks, places);
-    *legs = (struct legs){ 0 };
     relay_table_init(&legs->relays, places, n_ranks);
     free(places);
 }
@@ -479,12 +478,14 @@ wl_job_draw(const struct wl_spec *w, const struct wl_job *job, struct wl_flows *
     uint32_t *nodes = array_new(n_ranks, sizeof *nodes);
     struct peers peers = { 0 };
     struct graph graph;
-    struct legs legs;
+    struct legs legs = { 0 };
     bool good = true, relays = job->relay == WL_RELAY_RAIL;
 
     begin_graph(job, n_ranks, &graph);
     wl_job_place(w, job, nodes);
-    start_legs(w, job, nodes, &legs);
+    if (relays) {
+        start_legs(w, job, nodes, &legs);
+    }
     for (uint32_t rank = 0; good && rank < n_ranks; rank++) {
         if (job->trace) {
             good = find_peers_in_file(job, rank, &graph, &peers, err);
