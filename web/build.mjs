@@ -19,7 +19,7 @@ async function bundle(entry) {
 // Nothing in a script may look like its end.
 const script = (await bundle("main.ts")).replaceAll("</script", "<\\/script");
 const style = await bundle("style.css");
-// The one script that the page may run, so that nothing in a results file can become another.
+// The hash of the only script that the page may run, so that text of a results file never runs.
 const hash = "sha256-" + createHash("sha256").update(script, "utf8").digest("base64");
 const page = readFileSync(join(here, "src", "page.html"), "utf8")
     .replace("/*hash*/", () => hash)

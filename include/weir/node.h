@@ -21,7 +21,7 @@
  *
  *     now -= by;                                                  the host's own clock
  *     weir_node_rebase(&node, by);                                each node of that clock
- *     timers[key] = weir_rebased(timers[key], by);                each time that the host keeps
+ *     timers[key] = weir_rebased(timers[key], by);                every time that the host stores
  *
  * The memory holds gates and states without pointers.  A checkpoint is a copy of this memory, of
  * the buffer (struct, slots, and its index if used) and of node.ctx.now.  Copying it back restores

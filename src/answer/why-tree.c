@@ -64,7 +64,7 @@ by_above(const void *a, const void *b)
                                 : (x->slot > y->slot) - (x->slot < y->slot);
 }
 
-/* The index of the first child of a slot or of a later slot. */
+/* The index of the first leaf whose parent is this slot or one with a higher number. */
 static size_t
 first_below(const struct why_tree *t, uint32_t slot)
 {

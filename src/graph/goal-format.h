@@ -13,7 +13,7 @@ struct goal_place {
 };
 
 struct goal_format {
-    /* Reads the number of ranks, and, in binary, where they are. */
+    /* Reads the number of ranks and, in a binary file, the offset of each. */
     bool (*open)(struct goal *, struct err *);
 
     /* Reads a rank; in text, notes where the next one begins, if there is a place for it. */

@@ -13,10 +13,10 @@
 #include <unistd.h>
 
 const char namespace_advice[] =
-    "run it as root, as in `sudo weir lab`, or let users have namespaces of their own: the "
-    "sysctls user.max_user_namespaces and user.max_net_namespaces, on Debian "
-    "kernel.unprivileged_userns_clone, on Ubuntu kernel.apparmor_restrict_unprivileged_userns "
-    "decide that";
+    "run it as root, as in `sudo weir lab`, or allow users to create namespaces. These "
+    "sysctls decide that: user.max_user_namespaces and user.max_net_namespaces; also "
+    "kernel.unprivileged_userns_clone on Debian, and "
+    "kernel.apparmor_restrict_unprivileged_userns on Ubuntu";
 
 static bool
 write_line(const char *path, const char *line)

@@ -188,7 +188,8 @@ chars_in(double width)
 
 struct level {
     const struct plot_threshold *of;
-    double at;   /* The position of its line, which is not drawn above the area. */
+    double at;   /* The y coordinate of its line.  A threshold above the area has no line, only a
+                  * name. */
     double word; /* The position of its name. */
 };
 

@@ -6,7 +6,7 @@
 
 #include "base/array.h"
 
-/* The part of the run at its end that must be silent is one in so many: a tenth. */
+/* A queue, host or flow is silent if it sends nothing in the last 1/QUIET_PART of the run. */
 enum { QUIET_PART = 10 };
 
 static bool

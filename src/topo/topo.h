@@ -228,8 +228,8 @@ topo_joins_switches(const struct topo *t, const struct topo_link *l)
     return t->nodes[l->node[0]].kind == TOPO_SWITCH && t->nodes[l->node[1]].kind == TOPO_SWITCH;
 }
 
-/* The ports that a switch's routes offer to a leaf, as port numbers of the switch, after
- * topo_route(); returns their number. */
+/* Finds the ports through which the routes of a switch lead to a leaf, as port numbers of the
+ * switch; returns how many.  Call topo_route() first. */
 static inline uint32_t
 topo_choices(const struct topo *t, uint32_t at, uint32_t leaf, const uint16_t **choices)
 {

@@ -7,8 +7,8 @@
  *         .draw = draw,
  *     };
  *
- * To add a pattern, add a file and a line of the registry, patterns.c.  The descriptor is followed
- * by functions that patterns share. */
+ * To add a pattern, add a file and a line of the registry, patterns.c.  Below the
+ * descriptor, this header declares functions that patterns share. */
 
 #ifndef WL_PATTERN_H
 #define WL_PATTERN_H

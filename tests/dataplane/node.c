@@ -145,8 +145,8 @@ answers_are_measured(void **state)
     net_stop(&net);
 }
 
-/* A node that is not polled until the end reports this time as the longest between polls. Packets
- * that arrive meanwhile are late by up to this time. */
+/* If a node is not polled from some time until the end, it reports this gap as its longest time
+ * between polls.  Packets that arrive in the gap are late by up to this time. */
 static void
 who_is_away_at_the_end_is_late(void **state)
 {
