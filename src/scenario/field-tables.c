@@ -128,7 +128,7 @@ add_table(struct weir_text *text, const char *table, const struct marks *m)
         weir_text_add(text, "see 'weir keys %s'", table);
         return;
     }
-    weir_text_add(text, "[its keys](#section-");
+    weir_text_add(text, "[its keys](scenarios.md#section-");
     for (const char *c = table; *c; c++) {
         weir_text_add(text, "%s", *c == '.' ? "" : (char[]){ *c, 0 });
     }

@@ -42,6 +42,24 @@ async function checkGood(browser) {
     });
 }
 
+// A job has a table, and its connections are no flows without an end.
+async function checkJobs(browser) {
+    const ran = JSON.parse(weir("run", scenario("job.yaml"), "--json", "--record", "job.db"));
+    await withPage(browser, report("job.db"), async (page) => {
+        await step("a job has its time in a sentence and in a table", async () => {
+            assert.match(await page.locator(".card.good").first().textContent(), /all-reduce took 61.4 us\./);
+            assert.equal(ran.workloads[1].job_ps, 61372800);
+            const table = page.locator("table.completions.by-job");
+            assert.deepEqual((await table.locator("tbody tr").first().locator("th, td").allTextContents()).slice(0, 2), ["all-reduce", "61.4 us"]);
+            assert.equal(await page.locator("table.completions.by-workload").count(), 0);
+        });
+        await step("connections carry messages", async () => {
+            const cells = await page.locator("table").filter({ hasText: "in the 2nd half" }).locator("tbody td").allTextContents();
+            assert.ok(cells.includes("messages") && !cells.includes("endless") && !cells.includes("never started"), cells.join());
+        });
+    });
+}
+
 // The strip has the numbers of `weir run --json` for the same run, in the units of the page.
 async function checkNumbers(browser) {
     const ran = JSON.parse(weir("run", scenario("incast.yaml"), "--json", "--record", "numbers.db"));
@@ -142,6 +160,7 @@ async function checkLossy(browser) {
 await withBrowser(async (browser) => {
     await checkSeverities(browser);
     await checkGood(browser);
+    await checkJobs(browser);
     await checkNumbers(browser);
     await checkSpoken(browser);
     await checkLabelled(browser);

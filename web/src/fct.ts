@@ -1,4 +1,4 @@
-// Flow completion times: for each run a table by workload, a table by size, and the worst flows.
+// Completion times: for each run a table of its jobs, tables of flows by workload and by size, and the worst flows.
 
 import { button, h } from "./dom";
 import { Fact, showFact, valueOf, Values, workloadFacts } from "./facts";
@@ -21,6 +21,11 @@ const ratio = (v: number | null): string => (v === null ? "–" : units.digits(v
 const unseen = ["n_unfinished", "fct_max_at_least_ps", "sent_bytes"];
 const over: Record<string, string> = { fct: "time", slowdown: "slowdown" };
 
+// Facts of jobs have a table of their own. Their names begin with these words.
+const jobWords = ["job", "iteration", "algbw", "busbw", "computing", "network", "peer"];
+const isOfJob = (f: Fact): boolean => jobWords.includes(f.name.split("_")[0]!);
+const jobFacts = workloadFacts.filter(isOfJob);
+
 // Headings above the headings of columns. Each spans the columns whose headings begin with the same words.
 function groupHeads(facts: Fact[]): HTMLElement[] {
     const heads: { text: string; n: number }[] = [];
@@ -42,9 +47,14 @@ function cell(fact: Fact, of: Values): string {
     return fact.unit === "times" ? ratio(valueOf(fact, of)) : showFact(fact, of);
 }
 
+function flowFacts(kind: string, rows: [string, Values][]): Fact[] {
+    const isSeen = (f: Fact): boolean => !isOfJob(f) && !unseen.includes(f.name) && (f.name !== "done_ps" || kind === "workload") &&
+        (f.name !== "retransmitted_bytes" || rows.some(([, c]) => c.retransmitted_bytes));
+    return workloadFacts.filter(isSeen);
+}
+
 function table(kind: string, title: string, rows: [string, Values][]): HTMLElement {
-    const isSeen = (f: Fact): boolean => !unseen.includes(f.name) && (f.name !== "done_ps" || kind === "workload") && (f.name !== "retransmitted_bytes" || rows.some(([, c]) => c.retransmitted_bytes));
-    const shown = workloadFacts.filter(isSeen);
+    const shown = kind === "job" ? jobFacts : flowFacts(kind, rows);
     return h("div", { class: "scroll" }, h("table", { class: `completions by-${kind}` },
         h("caption", {}, title),
         h("thead", {}, h("tr", {}, ...groupHeads(shown)),
@@ -83,17 +93,22 @@ function worstTable(title: string, flows: WorstFlow[], choose: Choose): HTMLElem
             ...columns.map((c) => h("td", {}, c.show(f))))))));
 }
 
+// The first row of workloads is about all of them.
+const jobsOf = (run: Run) => run.raw.completion.workloads.slice(1).filter((w) => jobFacts.some((f) => valueOf(f, w) !== null));
+const hasFlows = (run: Run): boolean => (run.raw.completion.workloads[0]?.n_flows ?? 0) > 0;
+
 function tables(run: Run, withName: boolean, choose: Choose): HTMLElement {
-    const { workloads, sizes, worst } = run.raw.completion, of = withName ? `, ${run.label}` : "";
+    const { workloads, sizes, worst } = run.raw.completion, of = withName ? `, ${run.label}` : "", jobs = jobsOf(run);
     return h("div", {},
-        table("workload", `Completion by workload${of}`, workloads.map((w) => [w.name, w])),
+        jobs.length ? table("job", `Jobs${of}`, jobs.map((w) => [w.name, w])) : null,
+        ...(hasFlows(run) ? [table("workload", `Completion by workload${of}`, workloads.map((w) => [w.name, w])),
         table("size", `Completion by size${of}`, sizes.map((s) => [range(s.from_bytes, s.to_bytes), s])),
-        worstTable(`The worst flows${of}`, worst, choose));
+        worstTable(`The worst flows${of}`, worst, choose)] : []));
 }
 
-// The tables of runs that have ended and have measured a finite flow.
+// The tables of runs that have ended and have measured a finite flow or a job.
 export function completionTables(runs: Run[], choose: Choose): HTMLElement[] {
-    const timed = runs.filter((r) => (r.raw.completion.workloads[0]?.n_flows ?? 0) > 0);
-    return timed.length ? [h("div", { class: "sidebyside" }, ...timed.map((r) => tables(r, runs.length > 1, choose))),
-        h("p", { class: "quiet" }, MEANING)] : [];
+    const timed = runs.filter((r) => hasFlows(r) || jobsOf(r).length);
+    const meaning = timed.some(hasFlows) ? [h("p", { class: "quiet" }, MEANING)] : [];
+    return timed.length ? [h("div", { class: "sidebyside" }, ...timed.map((r) => tables(r, runs.length > 1, choose))), ...meaning] : [];
 }

@@ -148,7 +148,7 @@ const columnsOf = (run: Run): FlowColumn[] => columns.filter((c) => c.isIn?.(run
 
 const columns: FlowColumn[] = [
     { title: "flow", value: (_, f) => f.name, show: (_, f) => f.name },
-    { title: "size", value: (_, f) => f.bytes, show: (_, f) => (Number.isNaN(f.bytes) ? "endless" : units.bytes(f.bytes)) },
+    { title: "size", value: (_, f) => f.bytes, show: (_, f) => (f.isConnection ? "messages" : Number.isNaN(f.bytes) ? "endless" : units.bytes(f.bytes)) },
     { title: "received", value: (_, f) => f.receivedBytes, show: (_, f) => orDash(f.receivedBytes, units.bytes) },
     { title: "goodput", value: (_, f) => f.goodputBps, show: (_, f) => orDash(f.goodputBps, units.rate) },
     {

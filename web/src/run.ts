@@ -39,6 +39,7 @@ export interface Flow {
     path: number[]; // The ids of ports; empty if the path is unknown.
     isWarmUp: boolean; // The flow is excluded from statistics.
     neverStarted: boolean;
+    isConnection: boolean; // It carries messages of a job, and has no size and no end.
 }
 
 export interface RunEvent {
@@ -192,7 +193,7 @@ export class Run {
     flowAt(id: number): Flow {
         return this.flows[id] ?? {
             id, name: `flow ${id}`, from: NaN, to: NaN, bytes: NaN, startPs: NaN, finishedPs: NaN, stoppedPs: NaN,
-            receivedBytes: NaN, slowdown: NaN, goodputBps: NaN, lateBps: NaN, path: [], isWarmUp: false, neverStarted: false,
+            receivedBytes: NaN, slowdown: NaN, goodputBps: NaN, lateBps: NaN, path: [], isWarmUp: false, neverStarted: false, isConnection: false,
         };
     }
 
@@ -318,12 +319,13 @@ function readFlows(t: Table): Flow[] {
     const start = t.numbers("start_ps"), end = t.numbers("finished_ps");
     const received = t.numbers("received_bytes"), late = t.numbers("late_goodput_bps");
     const slowdown = t.numbers("slowdown"), goodput = t.numbers("goodput_bps");
-    const stopped = t.numbers("stopped_ps"), warmUp = t.numbers("is_warm_up");
+    const stopped = t.numbers("stopped_ps"), warmUp = t.numbers("is_warm_up"), connection = t.numbers("is_connection");
     return name.map((n, id) => ({
         id, name: n, from: from[id]!, to: to[id]!, bytes: size[id]!, startPs: start[id]!, finishedPs: end[id]!,
         stoppedPs: stopped[id]!, receivedBytes: received[id]!, slowdown: slowdown[id]!, goodputBps: goodput[id]!, lateBps: late[id]!,
         path: path[id] ? path[id]!.split(" ").map(Number) : [], isWarmUp: warmUp[id] === 1,
-        neverStarted: Number.isNaN(warmUp[id]!) && !Number.isNaN(received[id]!),
+        isConnection: connection[id] === 1,
+        neverStarted: connection[id] !== 1 && Number.isNaN(warmUp[id]!) && !Number.isNaN(received[id]!),
     }));
 }
 

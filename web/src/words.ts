@@ -118,18 +118,26 @@ function flowWords({ n_finite: measured, n_finished: finished, ...raw }: Run["ra
         return "Completion times are unknown: the run goes on, or did not come to its end.";
     }
     const others = (["n_warm_up", "n_endless", "n_stopped", "n_not_started"] as const).filter((name) => raw[name]);
-    const parts = measured || !others.length
+    const parts = measured || (!others.length && !raw.n_connections)
         ? [`${finished.toLocaleString("en")} of ${units.count(measured, raw.n_warm_up ? "measured flow" : "flow")} finished`] : [];
     for (const name of others) {
         const n = raw[name]!;
         parts.push(`${parts.length ? `${n.toLocaleString("en")} more` : units.count(n, "flow")} ${runFact(name).words}`);
     }
-    return `${parts.join(", ")}.`;
+    return parts.length ? `${parts.join(", ")}.` : "";
+}
+
+// A sentence for each job, such as "all-reduce took 12.8 ms."
+function jobWords(run: Run): string[] {
+    return run.raw.completion.workloads.slice(1).flatMap((w) => {
+        const ps = workloadValue("job_ps", w);
+        return ps === null ? [] : [`${w.name} took ${units.time(ps, 3)}.`];
+    });
 }
 
 export function calm(run: Run): string {
     const { late_goodput_min_bps: late, late_goodput_max_bps: most } = run.raw;
-    const parts = [flowWords(run.raw)];
+    const parts = [...jobWords(run), flowWords(run.raw)].filter((part) => part);
     if (late !== null && most !== null) {
         parts.push(units.rate(late) === units.rate(most) ? `In the second half of the run each endless flow receives ${units.rate(late)}.`
             : `In the second half of the run endless flows receive ${units.rate(late)} to ${units.rate(most)}.`);
