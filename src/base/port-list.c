@@ -17,7 +17,8 @@ take_word(char *word, bool (*take)(void *arg, struct port_name, struct err *), v
     if (!colon) {
         return err_set(err,
                        "--ports: '%s' is not a port: write S1:H1 for the port of S1 towards H1, "
-                       "S1:2 for port 2 of S1, or S1:* for all its ports",
+                       "S1:2 for port 2 of S1, S1:LINK for its port at the link with that name, or "
+                       "S1:* for all its ports",
                        word);
     }
     *colon = '\0';
