@@ -87,7 +87,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     char *text = malloc(size);
     memcpy(text, data + 1, size - 1);
     text[size - 1] = '\0';
-    struct scn_files files = { read_other, text };
+    struct scn_files files = { .read = read_other, .arg = text };
     bool is_network = kind <= CONTAINERLAB || kind == SIMAI;
     bool is_small = !is_network || !has_large_number(text);
     if (strlen(text) == size - 1 && is_small && scn_read(&s, &source, &files, NULL, 0, &err)) {

@@ -61,7 +61,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         other += sizeof mark - 1;
     }
     struct scn_source source = { .name = "fuzz", .text = text };
-    struct scn_files files = { read_other, other };
+    struct scn_files files = { .read = read_other, .arg = other };
     bool is_named = strstr(text, "file");
     if (is_text && scn_read(&s, &source, &files, is_named ? named : small,
                             is_named ? 2 : sizeof small / sizeof *small, &err)) {
