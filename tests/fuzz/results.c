@@ -99,11 +99,16 @@ read_run(struct rec_file *f, uint64_t run)
 static void
 draw_run(struct rec_file *f, uint64_t run)
 {
+    static const size_t only_scheme = 0;
     struct err err;
-    struct rep_figures *figures = rep_figures_new(
-        &(struct rep_figures_wish){
-            .folder = folder, .n_runs = 1, .to_ps = INT64_MAX, .overlay = run % 2, .force = true },
-        &err);
+    struct rep_figures *figures =
+        rep_figures_new(&(struct rep_figures_wish){ .folder = folder,
+                                                    .n_runs = 1,
+                                                    .schemes = &only_scheme,
+                                                    .to_ps = INT64_MAX,
+                                                    .overlay = run % 2,
+                                                    .force = true },
+                        &err);
     struct rep_written written = { 0 };
     struct rep_run r;
 
