@@ -215,11 +215,14 @@ add_reason(const struct weir_unit *units, const char *s, struct weir_text *why)
     }
 }
 
+/* Larger ratios could not be written with all their digits; no parameter is near. */
+#define MAX_RATIO ((uint64_t)1000000000000 * WEIR_RATIO_1)
+
 bool
 weir_value_parse(enum weir_kind kind, const char *text, uint64_t *value, struct weir_text *why)
 {
     *value = 0;
-    if (read_number(kind, text, value)) {
+    if (read_number(kind, text, value) && (kind != WEIR_RATIO || *value <= MAX_RATIO)) {
         return true;
     }
     const struct weir_kind_text *k = &weir_kind_texts[kind];
