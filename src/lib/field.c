@@ -8,6 +8,9 @@
 #include "weir/plugin.h"
 #include "weir/units.h"
 
+/* Larger ratios could not be written with all their digits; no parameter is near. */
+#define MAX_RATIO ((uint64_t)1000000000000 * WEIR_RATIO_1)
+
 const char *
 weir_kind_name(enum weir_kind kind)
 {
@@ -214,9 +217,6 @@ add_reason(const struct weir_unit *units, const char *s, struct weir_text *why)
         weir_text_add(why, ", as it has no unit");
     }
 }
-
-/* Larger ratios could not be written with all their digits; no parameter is near. */
-#define MAX_RATIO ((uint64_t)1000000000000 * WEIR_RATIO_1)
 
 bool
 weir_value_parse(enum weir_kind kind, const char *text, uint64_t *value, struct weir_text *why)
